@@ -1,0 +1,23 @@
+"""Diagnostics: what is wrong with a query, as data, and how that is shown.
+
+`diagnostic.py` the data and the exceptions; `codes.py` the register of codes, put together
+from one `codes_<area>.py` per hundred; `suggest.py` the nearest name; `render.py` alone
+makes text. Colour is the command line's business.
+"""
+
+from compiler.diagnostics.codes import CODES, Code
+from compiler.diagnostics.diagnostic import CompileError, Diagnostic, InternalError, Label
+from compiler.diagnostics.render import render, render_all
+from compiler.diagnostics.suggest import suggest
+
+__all__ = [
+    "CODES",
+    "Code",
+    "CompileError",
+    "Diagnostic",
+    "InternalError",
+    "Label",
+    "render",
+    "render_all",
+    "suggest",
+]

@@ -1,0 +1,27 @@
+"""The register of codes: one `codes_<area>.py` per hundred, put together here.
+
+To add a code, add a `Code` to the tuple of its area; to add an area, list it below.
+1xx syntax, 2xx names and types, 3xx stream properties, 4xx release plans and clocks,
+5xx not supported, 6xx sources and sinks, 7xx run time; warnings are TVFW of the same hundred.
+"""
+
+from __future__ import annotations
+
+from compiler.diagnostics.code import Code
+from compiler.diagnostics.codes_syntax import SYNTAX_CODES
+from compiler.diagnostics.diagnostic import InternalError
+
+__all__ = ["CODES", "Code", "merge_codes"]
+
+
+def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
+    """One register of all areas, in order of code; a code given twice is refused."""
+    register: dict[str, Code] = {}
+    for entry in (entry for area in areas for entry in area):
+        if entry.code in register:
+            raise InternalError(f"code {entry.code} is registered twice")
+        register[entry.code] = entry
+    return dict(sorted(register.items()))
+
+
+CODES: dict[str, Code] = merge_codes(SYNTAX_CODES)

@@ -1,0 +1,175 @@
+"""sqlglot expressions for what Spark SQL does not have: our statements, clocks and relations.
+
+Each docstring gives the syntax. The classes are plain sqlglot nodes, so `copy`, `walk`,
+`transform` and `==` work on them; `print.py` gives them their SQL back.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlglot import exp
+
+
+class CreateSource(exp.Expression):
+    """`CREATE SOURCE|STREAM this (columns, watermarks) [USING format] [OPTIONS (options)]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "watermarks": False,
+        "format": False,
+        "options": False,
+        "kind": False,
+        "exists": False,
+    }
+
+
+class CreateTable(exp.Expression):
+    """`CREATE TABLE this (columns) USING format OPTIONS (options)`: a static table."""
+
+    arg_types: ClassVar[dict[str, bool]] = {**CreateSource.arg_types}
+
+
+class SourceOption(exp.Expression):
+    """`key value`, `key = value`, `'key' = value`: `this` is the key as text."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True}
+
+
+class WatermarkFor(exp.Expression):
+    """`WATERMARK FOR this AS expression [IDLE AFTER …] [MAX FUTURE SKEW …]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "expression": True,
+        "idle_after": False,
+        "max_future_skew": False,
+    }
+
+
+class CreateView(exp.Expression):
+    """`CREATE [OR REPLACE] [TEMPORARY] [MATERIALIZED] VIEW this [(columns)] AS expression`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "expression": True,
+        "replace": False,
+        "temporary": False,
+        "materialized": False,
+        "exists": False,
+    }
+
+
+class CreateSink(exp.Expression):
+    """`CREATE SINK this [USING format] [OPTIONS (options)] [AS expression]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "format": False,
+        "options": False,
+        "expression": False,
+        "exists": False,
+    }
+
+
+class InsertInto(exp.Expression):
+    """`INSERT INTO this [(columns)] expression`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "expression": True}
+
+
+class WatermarkTs(exp.Expression, exp.Func):
+    """`WATERMARK_TS()` or `WATERMARK_TS(this)`: the watermark of the query or of one input."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": False}
+
+
+class MzNow(exp.Expression, exp.Func):
+    """`mz_now()`: the wall clock as the query's logical time."""
+
+    arg_types: ClassVar[dict[str, bool]] = {}
+
+
+class ProcTime(exp.Expression, exp.Func):
+    """`PROC_TIME()`: when the row arrived."""
+
+    arg_types: ClassVar[dict[str, bool]] = {}
+
+
+class _Relation(exp.Expression):
+    """What our relations share with exp.Table: an alias, and joins that follow in parentheses."""
+
+    @property
+    def name(self) -> str:
+        """The name of the relation inside, as exp.Table has it."""
+        return self.this.name if isinstance(self.this, exp.Expression) else ""
+
+
+def _relation(**own: bool) -> dict[str, bool]:
+    shared = {"alias": False, "sample": False, "pivots": False, "joins": False, "laterals": False}
+    return {"this": True, **own, **shared}
+
+
+class WatermarkRelation(_Relation):
+    """`WATERMARK(this, column, expression)`: `this` with another watermark."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, expression=True)
+
+
+class TumbleRelation(_Relation):
+    """`TUMBLE(this, column, size [, offset])`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, size=True, offset=False)
+
+
+class HopRelation(_Relation):
+    """`HOP(this, column, slide, size [, offset])`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        column=True, slide=True, size=True, offset=False
+    )
+
+
+class CumulateRelation(_Relation):
+    """`CUMULATE(this, column, step, size)`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, step=True, size=True)
+
+
+class SessionRelation(_Relation):
+    """`SESSION(this, column, key | (keys), gap)`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, keys=True, gap=True)
+
+
+class LateRelation(_Relation):
+    """`LATE(this)`: the rows that the watermark of `this` refused."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation()
+
+
+class StreamRelation(_Relation):
+    """`STREAM this [WATERMARK watermark [AS watermark_alias] DELAY OF delay]`, Spark's spelling."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        watermark=False, watermark_alias=False, delay=False
+    )
+
+
+class EmitOnWindowClose(exp.Expression):
+    """`EMIT ON WINDOW CLOSE`, in the arg `emit` of the query that it ends."""
+
+    arg_types: ClassVar[dict[str, bool]] = {}
+
+
+RELATION_NODES: tuple[type[exp.Expression], ...] = (
+    WatermarkRelation,
+    TumbleRelation,
+    HopRelation,
+    CumulateRelation,
+    SessionRelation,
+    LateRelation,
+    StreamRelation,
+)
