@@ -1,0 +1,292 @@
+"""Operators and predicates, as sqlglot's Spark parser builds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from compiler.syntax.from_tree.types import cast_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_IS = (exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+
+
+def _binary(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expression]:
+    """The action of an operator that just joins its sides."""
+
+    def build(left: exp.Expression, right: exp.Expression) -> exp.Expression:
+        return kind(this=left, expression=right)
+
+    build.__name__ = name
+    return build
+
+
+def _comparison(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expression]:
+    """The action of a comparison: IS beside it keeps its grouping by parentheses."""
+
+    def build(left: exp.Expression, right: exp.Expression) -> exp.Expression:
+        return kind(this=_guard_is(left), expression=_guard_is(right))
+
+    build.__name__ = name
+    return build
+
+
+def _guard_is(side: exp.Expression) -> exp.Expression:
+    inner = side.this if isinstance(side, exp.Not) else side
+    return exp.Paren(this=side) if isinstance(inner, _IS) else side
+
+
+def _guarded_predicate(
+    kind: type[exp.Expression], left: exp.Expression, right: exp.Expression
+) -> exp.Expression:
+    """IS and its kin: a comparison on the left and a predicate on the right keep their grouping."""
+    if (
+        isinstance(left, (exp.Connector, exp.Not, exp.NullSafeNEQ))
+        or type(left) in _COMPARISONS
+        or (kind is not exp.Is and isinstance(left, exp.Is))
+    ):
+        left = exp.Paren(this=left)
+    if isinstance(right, (exp.Predicate, exp.Connector, exp.Not, exp.Escape)):
+        right = exp.Paren(this=right)
+    return kind(this=left, expression=right)
+
+
+def null_safe_equal(left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """`a <=> b`."""
+    return _guarded_predicate(exp.NullSafeEQ, left, right)
+
+
+def is_(left: exp.Expression, negated: str | None, value: exp.Expression) -> exp.Expression:
+    """`a IS [NOT] NULL | TRUE | FALSE`."""
+    node = _guarded_predicate(exp.Is, left, value)
+    return exp.Not(this=node) if negated else node
+
+
+def is_distinct(left: exp.Expression, negated: str | None, right: exp.Expression) -> exp.Expression:
+    """`a IS [NOT] DISTINCT FROM b`."""
+    return _guarded_predicate(exp.NullSafeEQ if negated else exp.NullSafeNEQ, left, right)
+
+
+def _negate(node: exp.Expression, negated: str | None) -> exp.Expression:
+    return exp.Not(this=node) if negated else node
+
+
+def _operand(node: exp.Expression) -> exp.Expression:
+    """A negated predicate as the operand of another keeps its grouping."""
+    inner = node.this if isinstance(node, exp.Escape) else node
+    if isinstance(node, exp.Not) or inner.args.get("negate"):
+        return exp.Paren(this=node)
+    return node
+
+
+def between(
+    value: exp.Expression, negated: str | None, low: exp.Expression, high: exp.Expression
+) -> exp.Expression:
+    """`a [NOT] BETWEEN b AND c`."""
+    return _negate(exp.Between(this=_operand(value), low=low, high=high), negated)
+
+
+def in_(value: exp.Expression, negated: str | None, options: Any) -> exp.Expression:
+    """`a [NOT] IN (…)`."""
+    value = _operand(value)
+    if isinstance(options, exp.Subquery):
+        return _negate(exp.In(this=value, query=options), negated)
+    return _negate(exp.In(this=value, expressions=options), negated)
+
+
+def in_list(*items: exp.Expression) -> Any:
+    """What stands behind IN: values, or a query."""
+    if len(items) == 1 and isinstance(items[0], exp.Subquery):
+        return items[0]
+    return list(items)
+
+
+_LIKE: dict[str, type[exp.Expression]] = {"LIKE": exp.Like, "ILIKE": exp.ILike}
+
+
+def like(
+    value: exp.Expression,
+    negated: str | None,
+    operator: str,
+    pattern: exp.Expression,
+    escape_: exp.Expression | None,
+) -> exp.Expression:
+    """`a [NOT] LIKE b [ESCAPE c]`."""
+    node = _LIKE[operator](this=_operand(value), expression=pattern, negate=bool(negated))
+    return node if escape_ is None else exp.Escape(this=node, expression=escape_)
+
+
+def escape(character: exp.Expression) -> exp.Expression:
+    """The escape character of LIKE."""
+    return character
+
+
+def like_many(
+    value: exp.Expression, negated: str | None, operator: str, patterns: list[exp.Expression]
+) -> exp.Expression:
+    """`a [NOT] LIKE ANY | SOME | ALL (b, c)`."""
+    kind, _, quantifier = operator.partition(" ")
+    listed: exp.Expression
+    if len(patterns) == 1:
+        listed = exp.Paren(this=patterns[0])
+    else:
+        listed = exp.Tuple(expressions=patterns)
+    wrapper = exp.All if quantifier == "ALL" else exp.Any
+    return _LIKE[kind](
+        this=_operand(value), expression=wrapper(this=listed), negate=bool(negated)
+    )
+
+
+def like_list(*patterns: exp.Expression | None) -> list[exp.Expression]:
+    """The patterns of LIKE ANY and LIKE ALL."""
+    return [each for each in patterns if each is not None]
+
+
+def rlike(
+    value: exp.Expression, negated: str | None, _operator: str, pattern: exp.Expression
+) -> exp.Expression:
+    """`a [NOT] RLIKE b`."""
+    return _negate(exp.RegexpLike(this=_operand(value), expression=pattern), negated)
+
+
+def not_(value: exp.Expression) -> exp.Not:
+    """`NOT a`."""
+    return exp.Not(this=value)
+
+
+def divide(left: exp.Expression, right: exp.Expression) -> exp.Div:
+    """`a / b`, which in Spark is NULL for b = 0 and never an integer."""
+    return exp.Div(this=left, expression=right, typed=False, safe=True)
+
+
+def concat(left: exp.Expression, right: exp.Expression) -> exp.DPipe:
+    """`a || b`."""
+    return exp.DPipe(this=left, expression=right, safe=True)
+
+
+def collate(value: exp.Expression, collation_: exp.Expression) -> exp.Collate:
+    """`a COLLATE c`."""
+    return exp.Collate(this=value, expression=collation_)
+
+
+def collation(*names: exp.Identifier) -> exp.Expression:
+    """The name of a collation."""
+    if len(names) == 1:
+        return names[0] if names[0].args["quoted"] else exp.Var(this=names[0].this)
+    node: exp.Expression = exp.Column(this=names[-1], table=names[-2])
+    return node
+
+
+def negative(value: exp.Expression) -> exp.Neg:
+    """`-a`."""
+    return exp.Neg(this=value)
+
+
+def positive(value: exp.Expression) -> exp.Expression:
+    """`+a` is a."""
+    return value
+
+
+def bit_not(value: exp.Expression) -> exp.BitwiseNot:
+    """`~a`."""
+    return exp.BitwiseNot(this=value)
+
+
+def element(base: exp.Expression, index: exp.Expression) -> exp.Expression:
+    """`a[i]`."""
+    return exp.Bracket(this=base, expressions=[index])
+
+
+def double_colon(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
+    """`a :: type`; sqlglot calls a Spark cast TryCast, since it may give NULL."""
+    return exp.TryCast(this=value, to=cast_type(kind))
+
+
+def parenthesis(value: exp.Expression) -> exp.Paren:
+    """`(a)`."""
+    return exp.Paren(this=value)
+
+
+def row(*items: exp.Expression) -> exp.Tuple:
+    """`(a, b)`."""
+    return exp.Tuple(expressions=list(items))
+
+
+def empty_tuple() -> exp.Tuple:
+    """`()` among grouping sets."""
+    return exp.Tuple()
+
+
+def scalar_subquery(query: exp.Subquery) -> exp.Subquery:
+    """A query in parentheses as a value."""
+    return query
+
+
+def exists(query: exp.Subquery) -> exp.Exists:
+    """`EXISTS (query)`."""
+    return exp.Exists(this=query.this)
+
+
+def case(*parts: Any) -> exp.Case:
+    """`CASE [value] WHEN … THEN … ELSE … END`."""
+    value, *branches, default = parts
+    return exp.Case(this=value, ifs=branches, default=default)
+
+
+def when(condition: exp.Expression, value: exp.Expression) -> exp.If:
+    """`WHEN condition THEN value`."""
+    return exp.If(this=condition, true=value)
+
+
+RULES: tuple[Any, ...] = (
+    _binary("or_", exp.Or),
+    _binary("and_", exp.And),
+    _comparison("equal", exp.EQ),
+    _comparison("not_equal", exp.NEQ),
+    _comparison("less", exp.LT),
+    _comparison("less_equal", exp.LTE),
+    _comparison("greater", exp.GT),
+    _comparison("greater_equal", exp.GTE),
+    _binary("bit_and", exp.BitwiseAnd),
+    _binary("bit_or", exp.BitwiseOr),
+    _binary("bit_xor", exp.BitwiseXor),
+    _binary("shift_left", exp.BitwiseLeftShift),
+    _binary("shift_right", exp.BitwiseRightShift),
+    _binary("add", exp.Add),
+    _binary("subtract", exp.Sub),
+    _binary("multiply", exp.Mul),
+    _binary("modulo", exp.Mod),
+    _binary("integer_divide", exp.IntDiv),
+    between,
+    bit_not,
+    case,
+    collate,
+    collation,
+    concat,
+    divide,
+    double_colon,
+    element,
+    empty_tuple,
+    escape,
+    exists,
+    in_,
+    in_list,
+    is_,
+    is_distinct,
+    like,
+    like_list,
+    like_many,
+    negative,
+    not_,
+    null_safe_equal,
+    parenthesis,
+    positive,
+    rlike,
+    row,
+    scalar_subquery,
+    when,
+)

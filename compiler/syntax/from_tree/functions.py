@@ -1,0 +1,246 @@
+"""Calls: sqlglot's table of Spark functions, the forms with words of their own, and windows."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
+from compiler.syntax.from_tree.types import cast_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlglot.dialects.dialect import Dialect
+
+
+class Arguments:
+    """The arguments of a call as written: a quantifier and a list."""
+
+    __slots__ = ("items", "quantifier")
+
+    def __init__(self, quantifier: str | None, items: list[exp.Expression]) -> None:
+        self.quantifier = quantifier
+        self.items = items
+
+
+_NONE = Arguments(None, [])
+
+
+@cache
+def _builders() -> dict[str, Callable[..., exp.Expression]]:
+    from sqlglot.parsers.spark import SparkParser  # noqa: PLC0415 (import cycle in sqlglot)
+
+    return dict(SparkParser.FUNCTIONS)
+
+
+@cache
+def _dialect() -> Dialect:
+    from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415
+
+    return Dialect.get_or_raise("spark")
+
+
+def arguments(quantifier: str | None, *items: exp.Expression) -> Arguments:
+    """`DISTINCT a, b`."""
+    return Arguments(quantifier, list(items))
+
+
+def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
+    """`name(arguments)`."""
+    given = given or _NONE
+    if name.args["quoted"]:
+        return _unknown_or_known(name, given)
+    special = SPECIAL_FUNCTIONS.get(name.this.upper())
+    if special is not None:
+        return special(given)
+    return _unknown_or_known(name, given)
+
+
+def _plain_arguments(given: Arguments) -> list[exp.Expression]:
+    if given.quantifier == "DISTINCT":
+        return [exp.Distinct(expressions=given.items)]
+    return given.items
+
+
+def _unknown_or_known(name: exp.Identifier, given: Arguments) -> exp.Expression:
+    items = _plain_arguments(given)
+    builder = _builders().get(name.this.upper())
+    if builder is None:
+        return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
+    try:
+        return builder(items)
+    except TypeError:
+        return builder(items, dialect=_dialect())
+
+
+def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) -> exp.Expression:
+    """`db.name(arguments)`: a qualified function is never a known one."""
+    items = _plain_arguments(given or _NONE)
+    function = exp.Anonymous(
+        this=name if name.args["quoted"] else name.this, expressions=items
+    )
+    return exp.Dot(this=_as_names(base), expression=function)
+
+
+def _as_names(base: exp.Expression) -> exp.Expression:
+    if isinstance(base, exp.Column):
+        parts = [base.args.get(key) for key in ("catalog", "db", "table", "this")]
+        names = [part for part in parts if part is not None]
+        node: exp.Expression = names[0]
+        for name in names[1:]:
+            node = exp.Dot(this=node, expression=name)
+        return node
+    return base
+
+
+def lambda_(*parts: exp.Expression | str) -> exp.Lambda:
+    """`(x, y) -> body`: the parameters are bare names in the body."""
+    *parameters, body = parts
+    names = [
+        exp.Identifier(this=each, quoted=False) if isinstance(each, str) else each
+        for each in parameters
+    ]
+    assert isinstance(body, exp.Expression)
+    return exp.Lambda(this=_bind(body, {each.name for each in names}), expressions=names)
+
+
+def _bind(body: exp.Expression, names: set[str]) -> exp.Expression:
+    for node in list(body.find_all(exp.Column)):
+        first = node.parts[0]
+        if first.name not in names:
+            continue
+        bound = node.to_dot() if node.table else node.this
+        bound.meta.update(node.meta)
+        if node is body:
+            return bound
+        node.replace(bound)
+    return body
+
+
+def named_argument(name: str, value: exp.Expression) -> exp.Kwarg:
+    """`name => value`."""
+    return exp.Kwarg(this=exp.Var(this=name), expression=value)
+
+
+def nulls_option(value: exp.Expression, option: str) -> exp.Expression:
+    """`IGNORE NULLS`, inside the parentheses or behind them."""
+    kind = exp.IgnoreNulls if option == "IGNORE NULLS" else exp.RespectNulls
+    return kind(this=value)
+
+
+def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
+    """`f(…) WITHIN GROUP (ORDER BY …)`."""
+    if isinstance(function, exp.GroupConcat):
+        order.set("this", function.this)
+        function.set("this", order)
+        return function
+    return exp.WithinGroup(this=function, expression=order)
+
+
+def filter_(function: exp.Expression, condition: exp.Expression) -> exp.Filter:
+    """`f(…) FILTER (WHERE condition)`."""
+    return exp.Filter(this=function, expression=exp.Where(this=condition))
+
+
+def over(function: exp.Expression, window: exp.Window) -> exp.Window:
+    """`f(…) OVER window`."""
+    window.set("this", _lift_nulls_option(function))
+    window.set("over", "OVER")
+    if isinstance(function, exp.Dot):
+        function.replace(function)
+    return window
+
+
+def _lift_nulls_option(function: exp.Expression) -> exp.Expression:
+    return function
+
+
+def cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
+    """`CAST(value AS type)`; sqlglot calls a Spark cast TryCast, since it may give NULL."""
+    return exp.TryCast(this=value, to=cast_type(kind))
+
+
+def try_cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
+    """`TRY_CAST(value AS type)`."""
+    return exp.TryCast(this=value, to=cast_type(kind), safe=True)
+
+
+def struct(*items: exp.Expression | None) -> exp.Struct:
+    """`STRUCT(a, b AS c)`: fields have names, if need be made up ones."""
+    fields = []
+    for number, item in enumerate(each for each in items if each is not None):
+        if isinstance(item, exp.Alias):
+            fields.append(exp.PropertyEQ(this=item.args["alias"], expression=item.this))
+        elif item.is_star:
+            fields.append(item)
+        else:
+            name = (
+                item.this
+                if isinstance(item, exp.Column)
+                else exp.Identifier(this=f"col{number + 1}", quoted=False)
+            )
+            fields.append(exp.PropertyEQ(this=name, expression=item))
+    return exp.Struct(expressions=fields)
+
+
+def extract(part: exp.Expression, value: exp.Expression) -> exp.Extract:
+    """`EXTRACT(part FROM value)`."""
+    return exp.Extract(this=exp.Var(this=part.name.upper()), expression=value)
+
+
+def trim(
+    position_: str | None, characters: exp.Expression | None, value: exp.Expression
+) -> exp.Trim:
+    """`TRIM(BOTH characters FROM value)`."""
+    return exp.Trim(this=value, position=position_, expression=characters)
+
+
+def substring(
+    value: exp.Expression, start: exp.Expression, length: exp.Expression | None
+) -> exp.Substring:
+    """`SUBSTRING(value FROM start FOR length)`."""
+    return exp.Substring(this=value, start=start, length=length)
+
+
+def position(part: exp.Expression, whole: exp.Expression) -> exp.StrPosition:
+    """`POSITION(part IN whole)`."""
+    return exp.StrPosition(this=whole, substr=part)
+
+
+def overlay(
+    value: exp.Expression,
+    other: exp.Expression,
+    start: exp.Expression,
+    length: exp.Expression | None,
+) -> exp.Overlay:
+    """`OVERLAY(value PLACING other FROM start FOR length)`."""
+    return exp.Overlay(this=value, expression=other, from_=start, for_=length)
+
+
+def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    function.__name__ = name
+    return function
+
+
+RULES: tuple[Any, ...] = (
+    arguments,
+    call,
+    cast,
+    extract,
+    _named(filter_, "filter"),
+    _named(lambda_, "lambda"),
+    method,
+    named_argument,
+    nulls_option,
+    over,
+    overlay,
+    position,
+    struct,
+    substring,
+    trim,
+    try_cast,
+    within_group,
+)

@@ -1,0 +1,162 @@
+"""Literals: strings, numbers, typed literals, intervals."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.syntax.from_tree.types import named_type
+from compiler.syntax.refusal import Refusal
+
+_NUMBER_SUFFIXES = {"L": "BIGINT", "S": "SMALLINT", "Y": "TINYINT", "D": "DOUBLE", "F": "FLOAT"}
+
+
+def string_token(text: str) -> exp.Expression:
+    """A string in any of its spellings: '…', "…", r'…', X'…'."""
+    if text[0] in "rR":
+        return exp.RawString(this=text[2:-1])
+    if text[0] in "xX":
+        return exp.HexString(this=_hex(text))
+    body = text[1:-1]
+    return exp.Literal.string(_unescape(text) if "\\" in body else body)
+
+
+def _hex(text: str) -> str:
+    digits = text[2:-1]
+    try:
+        int(digits or "0", 16)
+    except ValueError:
+        raise Refusal("TVF107", f"`{digits}` is not a hexadecimal number") from None
+    return digits
+
+
+def _unescape(text: str) -> str:
+    # sqlglot's own tokenizer knows the escapes; strings that have any are rare.
+    from sqlglot import tokenize  # noqa: PLC0415 (only for such strings)
+
+    return tokenize(text, read="spark")[0].text
+
+
+def number_token(text: str) -> exp.Expression:
+    """A number; a suffix makes it a cast."""
+    upper = text.upper()
+    if upper.endswith("BD"):
+        return _decimal(text[:-2])
+    suffix = _NUMBER_SUFFIXES.get(upper[-1])
+    if suffix is None:
+        return exp.Literal.number("0" + text if text[0] == "." else text)
+    return exp.TryCast(this=exp.Literal.number(text[:-1]), to=named_type(suffix))
+
+
+def _decimal(digits_text: str) -> exp.Expression:
+    _, digits, exponent = Decimal(digits_text).as_tuple()
+    precision, scale = len(digits), -int(exponent)
+    if scale < 0:
+        precision, scale = precision - scale, 0
+    parameters = [
+        exp.DataTypeParam(this=exp.Literal.number(value))
+        for value in (max(precision, scale), scale)
+    ]
+    return exp.TryCast(
+        this=exp.Literal.string(digits_text),
+        to=exp.DataType(this=exp.DataType.Type.DECIMAL, expressions=parameters),
+    )
+
+
+def adjacent_strings(first: exp.Expression, second: exp.Expression) -> exp.Concat:
+    """Strings side by side are one string."""
+    if isinstance(first, exp.Concat):
+        return exp.Concat(expressions=[*first.expressions, second], coalesce=False)
+    return exp.Concat(expressions=[first, second], coalesce=False)
+
+
+def typed_literal(kind: str, value: exp.Expression) -> exp.Cast:
+    """`DATE '2020-01-01'`."""
+    return exp.Cast(this=value, to=named_type(kind))
+
+
+def null() -> exp.Null:
+    """NULL."""
+    return exp.Null()
+
+
+def true() -> exp.Boolean:
+    """TRUE."""
+    return exp.Boolean(this=True)
+
+
+def false() -> exp.Boolean:
+    """FALSE."""
+    return exp.Boolean(this=False)
+
+
+def positional_parameter() -> exp.Placeholder:
+    """`?`."""
+    return exp.Placeholder()
+
+
+def named_parameter(name: exp.Identifier) -> exp.Placeholder:
+    """`:name`."""
+    return exp.Placeholder(this=name.this)
+
+
+def unit_token(text: str) -> exp.Var:
+    """The unit of an interval."""
+    return exp.Var(this=text.upper())
+
+
+def interval(*parts: exp.Interval) -> exp.Expression:
+    """`INTERVAL 1 DAY 2 HOURS`: a sum, grouped to the right."""
+    node: exp.Expression = parts[-1]
+    for part in reversed(parts[:-1]):
+        node = exp.Add(this=part, expression=node)
+    return node
+
+
+def interval_part(
+    sign: str | None, value: exp.Expression, unit: exp.Var, end: exp.Var | None
+) -> exp.Interval:
+    """A value and its unit, or `'1-2' YEAR TO MONTH`."""
+    text = value.this if isinstance(value, exp.Literal) else value.name
+    if sign == "-" and value.is_string:
+        negated: exp.Expression = exp.Neg(this=value)
+    else:
+        negated = exp.Literal.string(f"-{text}" if sign == "-" else text)
+    span = exp.IntervalSpan(this=unit, expression=end) if end is not None else unit
+    return exp.Interval(this=negated, unit=span)
+
+
+def interval_to(unit: exp.Var) -> exp.Var:
+    """`TO unit`."""
+    return unit
+
+
+def interval_text(sign: str | None, value: exp.Expression) -> exp.Expression:
+    """`INTERVAL '1 day 2 hours'`: one value and unit are taken apart, more stay text."""
+    text = value.name
+    parts = exp.INTERVAL_STRING_RE.findall(text)
+    if len(parts) != 1:
+        return exp.Interval(this=value)
+    number, unit = parts[0]
+    return exp.Interval(
+        this=exp.Literal.string(number),
+        unit=exp.Var(this=unit.upper()),
+        fraction_in_string="." in number or None,
+    )
+
+
+RULES: tuple[Any, ...] = (
+    adjacent_strings,
+    false,
+    interval,
+    interval_part,
+    interval_text,
+    interval_to,
+    named_parameter,
+    null,
+    positional_parameter,
+    true,
+    typed_literal,
+)

@@ -1,0 +1,98 @@
+"""PIVOT and UNPIVOT."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from sqlglot import exp
+
+
+def pivoted(item: exp.Expression, pivot_: exp.Pivot) -> exp.Expression:
+    """A relation and one more pivot."""
+    item.append("pivots", pivot_)
+    return item
+
+
+def pivot_alias(value: exp.Expression, name: exp.Identifier) -> exp.PivotAlias:
+    """`value AS name`."""
+    return exp.PivotAlias(this=value, alias=name)
+
+
+class PivotParts(list[Any]):
+    """The parts of PIVOT between its keywords."""
+
+
+def pivot_aggregates(*items: exp.Expression) -> list[exp.Expression]:
+    """What PIVOT computes."""
+    return list(items)
+
+
+def pivot_values(*items: exp.Expression) -> list[exp.Expression]:
+    """The values that become columns."""
+    return list(items)
+
+
+def pivot(
+    aggregates: list[exp.Expression],
+    column: exp.Expression,
+    values: list[exp.Expression],
+    alias: exp.TableAlias | None,
+) -> exp.Pivot:
+    """`PIVOT (sum(a) FOR b IN (1, 2))`."""
+    field = exp.In(this=column, expressions=values)
+    names = [] if len(aggregates) == 1 else _aggregate_names(aggregates)
+    fields = [[value.alias_or_name for value in values]]
+    if names:
+        fields.append(names)
+    return exp.Pivot(
+        expressions=aggregates,
+        fields=[field],
+        unpivot=False,
+        alias=alias,
+        columns=[exp.to_identifier("_".join(parts)) for parts in product(*fields)],
+        identify_pivot_strings=False,
+        prefixed_pivot_columns=False,
+        pivot_column_naming="agg_name_if_multiple",
+    )
+
+
+def _aggregate_names(aggregates: list[exp.Expression]) -> list[str]:
+    from sqlglot.dialects.dialect import pivot_column_names  # noqa: PLC0415 (for pivots only)
+
+    names: list[str] = pivot_column_names(aggregates, dialect="spark")
+    return names
+
+
+def unpivot(
+    nulls: str | None,
+    value: exp.Expression,
+    name: exp.Identifier,
+    columns: list[exp.Expression],
+    alias: exp.TableAlias | None,
+) -> exp.Pivot:
+    """`UNPIVOT (value FOR name IN (a, b))`."""
+    include = {"INCLUDE NULLS": True, "EXCLUDE NULLS": False}.get(nulls or "")
+    return exp.Pivot(
+        expressions=[value],
+        fields=[exp.In(this=name, expressions=columns)],
+        unpivot=True,
+        include_nulls=include,
+        alias=alias,
+    )
+
+
+def unpivot_columns(*items: exp.Expression) -> list[exp.Expression]:
+    """The columns that become rows."""
+    return list(items)
+
+
+RULES: tuple[Any, ...] = (
+    pivot,
+    pivot_aggregates,
+    pivot_alias,
+    pivot_values,
+    pivoted,
+    unpivot,
+    unpivot_columns,
+)

@@ -1,0 +1,237 @@
+"""Queries: SELECT with its clauses, set operations, WITH, VALUES, and what follows a query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.syntax.from_tree.relations import Relations, joined_sources, values_rows
+from compiler.syntax.nodes import EmitOnWindowClose
+from compiler.syntax.refusal import Refusal
+
+# Class of a clause -> (place in the order, key of the node, how it is written).
+_CLAUSES: dict[type, tuple[int, str, str]] = {
+    Relations: (0, "from_", "FROM"),
+    exp.Lateral: (1, "laterals", "LATERAL VIEW"),
+    exp.Where: (2, "where", "WHERE"),
+    exp.Group: (3, "group", "GROUP BY"),
+    exp.Having: (4, "having", "HAVING"),
+    exp.Qualify: (5, "qualify", "QUALIFY"),
+    list: (6, "windows", "WINDOW"),
+}
+_MODIFIERS: dict[type, tuple[int, str, str]] = {
+    exp.Order: (0, "order", "ORDER BY"),
+    exp.Cluster: (1, "cluster", "CLUSTER BY"),
+    exp.Distribute: (2, "distribute", "DISTRIBUTE BY"),
+    exp.Sort: (3, "sort", "SORT BY"),
+    list: (4, "windows", "WINDOW"),
+    exp.Limit: (5, "limit", "LIMIT"),
+    exp.Offset: (6, "offset", "OFFSET"),
+    EmitOnWindowClose: (7, "emit", "EMIT ON WINDOW CLOSE"),
+}
+
+
+def _in_order(
+    clauses: tuple[Any, ...], known: dict[type, tuple[int, str, str]]
+) -> list[tuple[str, Any]]:
+    """The clauses by key; a clause twice or out of order is refused."""
+    result: list[tuple[str, Any]] = []
+    last_place, last_name = -1, ""
+    for clause in clauses:
+        place, key, name = known[type(clause)]
+        if place < last_place:
+            raise Refusal(
+                "TVF104",
+                f"{name} must come before {last_name}",
+                _span(clause),
+                help=f"move {name} in front of {last_name}",
+            )
+        if place == last_place and key != "laterals":
+            raise Refusal("TVF104", f"a query has only one {name}", _span(clause))
+        last_place, last_name = place, name
+        result.append((key, clause))
+    return result
+
+
+def _span(clause: Any) -> Any:
+    if isinstance(clause, exp.Expression):
+        return clause.meta.get("span")
+    inner = clause[0][0] if isinstance(clause, Relations) else clause[0]
+    return inner.meta.get("span")
+
+
+def select(
+    hints: exp.Hint | None, quantifier: str | None, items: list[exp.Expression], *clauses: Any
+) -> exp.Select:
+    """`SELECT items FROM … WHERE …`."""
+    node = exp.Select(
+        hint=hints,
+        distinct=exp.Distinct() if quantifier == "DISTINCT" else None,
+        expressions=items,
+    )
+    for key, value in _in_order(clauses, _CLAUSES):
+        if key == "from_":
+            _put_from(node, value)
+        elif key == "laterals":
+            node.append("laterals", value)
+        else:
+            node.set(key, value)
+    return node
+
+
+def _put_from(node: exp.Select, relations: Relations) -> None:
+    source, joins = joined_sources(relations)
+    node.set("from_", source)
+    if joins:
+        node.set("joins", joins)
+
+
+def select_items(*items: exp.Expression) -> list[exp.Expression]:
+    """The SELECT list."""
+    return list(items)
+
+
+def hint_comments(*hints: exp.Hint) -> exp.Hint | None:
+    """The hints behind SELECT, as one."""
+    if not hints:
+        return None
+    first, *rest = hints
+    for other in rest:
+        first.set("expressions", [*first.expressions, *other.expressions])
+    return first
+
+
+def from_first(relations: Relations, *parts: Any) -> exp.Select:
+    """`FROM t SELECT a`."""
+    *laterals, query = parts
+    if query.args.get("from_") is not None:
+        raise Refusal("TVF104", "a query has only one FROM", _span(query.args["from_"]))
+    _put_from(query, relations)
+    if laterals:
+        query.set("laterals", [*laterals, *(query.args.get("laterals") or [])])
+    result: exp.Select = query
+    return result
+
+
+def from_alone(relations: Relations, *laterals: exp.Lateral) -> exp.Select:
+    """`FROM t`: all of it."""
+    node = exp.Select(expressions=[exp.Star()])
+    _put_from(node, relations)
+    if laterals:
+        node.set("laterals", list(laterals))
+    return node
+
+
+def values_query(*parts: Any) -> exp.Values:
+    """`VALUES (1, 2), (3, 4) AS t(a, b)`."""
+    *items, alias = parts
+    return exp.Values(expressions=values_rows(items), alias=alias)
+
+
+def table_query(name: exp.Table) -> exp.Select:
+    """`TABLE t` is `SELECT * FROM t`."""
+    return exp.Select(expressions=[exp.Star()], from_=exp.From(this=name))
+
+
+def subquery(query: exp.Expression) -> exp.Subquery:
+    """A query in parentheses."""
+    return exp.Subquery(this=query)
+
+
+def as_operand(query: exp.Expression) -> exp.Expression:
+    """sqlglot turns VALUES, where a query must stand, into a SELECT from them."""
+    if not isinstance(query, exp.Values):
+        return query
+    span = query.meta.get("span")
+    alias = query.args.get("alias")
+    if alias is None:
+        query.set("alias", exp.TableAlias(this=exp.Identifier(this="_values", quoted=False)))
+    node = exp.Select(expressions=[exp.Star()], from_=exp.From(this=query))
+    if span is not None:
+        node.meta["span"] = span
+    return node
+
+
+def intersection(
+    left: exp.Expression, _operator: str, quantifier: str | None, right: exp.Expression
+) -> exp.Intersect:
+    """`left INTERSECT right`."""
+    return exp.Intersect(
+        this=as_operand(left), distinct=quantifier != "ALL", expression=as_operand(right)
+    )
+
+
+_SET_OPERATIONS = {"UNION": exp.Union, "EXCEPT": exp.Except, "MINUS": exp.Except}
+
+
+def union(
+    left: exp.Expression, operator: str, quantifier: str | None, right: exp.Expression
+) -> exp.SetOperation:
+    """`left UNION right`; an INTERSECT on the right keeps its grouping by parentheses."""
+    right = as_operand(right)
+    if isinstance(right, exp.Intersect):
+        span = right.meta.get("span")
+        right = exp.Subquery(this=right)
+        right.meta["span"] = span
+    return _SET_OPERATIONS[operator](
+        this=as_operand(left), distinct=quantifier != "ALL", expression=right
+    )
+
+
+def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
+    """A query and its ORDER BY, LIMIT and so on."""
+    for key, value in _in_order(modifiers, _MODIFIERS):
+        if key == "windows" and query.args.get("windows"):
+            raise Refusal("TVF104", "a query has only one WINDOW", _span(value))
+        query.set(key, value)
+    return query
+
+
+def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.Expression:
+    """`WITH a AS (…) query`."""
+    query = as_operand(query)
+    modified_query(query, *modifiers)
+    query.set("with_", with_)
+    return query
+
+
+def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
+    """`WITH [RECURSIVE] a AS (…), b AS (…)`."""
+    return exp.With(expressions=list(tables), recursive=bool(recursive))
+
+
+def common_table(
+    name: exp.Identifier,
+    columns: list[exp.Identifier] | None,
+    _limit: exp.Expression | None,
+    query: exp.Subquery,
+) -> exp.CTE:
+    """`name (columns) AS (query)`."""
+    alias = exp.TableAlias(this=name, columns=columns or [])
+    alias.meta.update(name.meta)
+    return exp.CTE(this=as_operand(query.this), alias=alias)
+
+
+def max_recursion(limit: exp.Expression) -> exp.Expression:
+    """`MAX RECURSION LEVEL n`."""
+    return limit
+
+
+RULES: tuple[Any, ...] = (
+    common_table,
+    from_alone,
+    from_first,
+    hint_comments,
+    intersection,
+    max_recursion,
+    modified_query,
+    query_with,
+    select,
+    select_items,
+    subquery,
+    table_query,
+    union,
+    values_query,
+    with_clause,
+)

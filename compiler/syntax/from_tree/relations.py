@@ -1,0 +1,272 @@
+"""FROM: tables, subqueries, joins, samples, lateral views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+
+class Relations(list[Any]):
+    """What FROM holds: (table, joins) pairs, in order of writing."""
+
+
+def from_clause(*relations: tuple[exp.Expression, list[exp.Join]]) -> Relations:
+    """`FROM a JOIN b …, c`."""
+    return Relations(relations)
+
+
+def relation(first: exp.Expression, *joins: exp.Join) -> tuple[exp.Expression, list[exp.Join]]:
+    """A table and what is joined to it."""
+    return first, list(joins)
+
+
+def lateral_relation(
+    first: exp.Expression, *joins: exp.Join
+) -> tuple[exp.Expression, list[exp.Join]]:
+    """`LATERAL (query) AS a`."""
+    return lateral(first), list(joins)
+
+
+def lateral(item: exp.Expression) -> exp.Lateral:
+    """A relation that sees those on its left; its alias moves outside."""
+    alias = item.args.get("alias")
+    item.set("alias", None)
+    inner = item.this if isinstance(item, exp.Table) else item
+    node = exp.Lateral(this=inner, view=False, outer=False, alias=alias)
+    node.meta.update(item.meta)
+    return node
+
+
+def joined_sources(relations: Relations) -> tuple[exp.From, list[exp.Join]]:
+    """FROM and the joins of a Select, commas being cross joins."""
+    first, joins = relations[0]
+    source = exp.From(this=first)
+    all_joins = list(joins)
+    for table_, more in relations[1:]:
+        comma = exp.Join(this=table_, kind="CROSS")
+        comma.meta.update(table_.meta)
+        all_joins += [comma, *more]
+    return source, all_joins
+
+
+def join(
+    natural: str | None,
+    kind: tuple[str | None, str | None] | None,
+    lateral_: str | None,
+    item: exp.Expression,
+    criteria: tuple[str, Any] | None,
+) -> exp.Join:
+    """`[NATURAL] LEFT JOIN item ON …`."""
+    side, what = kind or (None, None)
+    node = exp.Join(
+        this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what
+    )
+    if criteria is not None:
+        node.set(*criteria)
+    elif not natural and what in (None, "INNER", "OUTER"):
+        node.set("on", exp.Boolean(this=True))
+    return node
+
+
+def join_type(*words: str | None) -> tuple[str | None, str | None]:
+    """Side and kind, as sqlglot keeps them."""
+    given = [word for word in words if word]
+    side = given[0] if given[0] in ("LEFT", "RIGHT", "FULL") else None
+    kind = given[-1] if given[-1] != side else None
+    return side, kind
+
+
+def join_on(condition: exp.Expression) -> tuple[str, exp.Expression]:
+    """`ON condition`."""
+    return "on", condition
+
+
+def join_using(names: list[exp.Identifier]) -> tuple[str, list[exp.Identifier]]:
+    """`USING (a, b)`."""
+    return "using", names
+
+
+def _dress(
+    node: exp.Expression, sample_: exp.TableSample | None, alias: exp.TableAlias | None
+) -> exp.Expression:
+    if sample_ is not None:
+        node.set("sample", sample_)
+    if alias is not None:
+        node.set("alias", alias)
+    return node
+
+
+def table(
+    name: exp.Table,
+    version: exp.Version | None,
+    sample_: exp.TableSample | None,
+    alias: exp.TableAlias | None,
+) -> exp.Expression:
+    """`name TIMESTAMP AS OF … TABLESAMPLE (…) AS alias`."""
+    if version is not None:
+        name.set("version", version)
+    return _dress(name, sample_, alias)
+
+
+def derived_table(
+    query: exp.Subquery, sample_: exp.TableSample | None, alias: exp.TableAlias | None
+) -> exp.Expression:
+    """`(query) AS alias`; `(VALUES …) AS alias` is the values themselves."""
+    if isinstance(query.this, exp.Values) and not query.this.args.get("alias"):
+        return _dress(query.this, sample_, alias)
+    return _dress(query, sample_, alias)
+
+
+def parenthesized_relation(
+    inner: tuple[exp.Expression, list[exp.Join]],
+    sample_: exp.TableSample | None,
+    alias: exp.TableAlias | None,
+) -> exp.Expression:
+    """`(a JOIN b)`: the joins hang on the first table."""
+    first, joins = inner
+    if joins:
+        first.set("joins", joins)
+    return _dress(exp.Subquery(this=first), sample_, alias)
+
+
+def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
+    """The rows of VALUES: a bare value is a row of one."""
+    rows = []
+    for item in items:
+        if isinstance(item, exp.Tuple):
+            rows.append(item)
+            continue
+        inner = item.this if isinstance(item, exp.Paren) else item
+        row = exp.Tuple(expressions=[inner])
+        row.meta.update(item.meta)
+        rows.append(row)
+    return rows
+
+
+def values_table(*parts: Any) -> exp.Values:
+    """`VALUES … AS t(a, b)` in FROM."""
+    *items, alias = parts
+    return exp.Values(expressions=values_rows(items), alias=alias)
+
+
+def table_function(
+    call_: exp.Expression, sample_: exp.TableSample | None, alias: exp.TableAlias | None
+) -> exp.Expression:
+    """`range(10) AS t`."""
+    if isinstance(call_, exp.Dot):
+        *qualifiers, function = call_.flatten()
+        names: list[Any] = [function, *reversed(qualifiers), None, None][:3]
+        return _dress(exp.Table(this=names[0], db=names[1], catalog=names[2]), sample_, alias)
+    return _dress(exp.Table(this=call_), sample_, alias)
+
+
+def time_travel(*parts: Any) -> exp.Version:
+    """`VERSION AS OF 3`."""
+    phrase, value = parts
+    kind = "VERSION" if "VERSION" in phrase else "TIMESTAMP"
+    return exp.Version(this=kind, expression=value, kind="AS OF")
+
+
+def sample(
+    size: dict[str, exp.Expression | None], seed: exp.Expression | None
+) -> exp.TableSample:
+    """`TABLESAMPLE (size) REPEATABLE (seed)`."""
+    return exp.TableSample(**size, seed=seed)
+
+
+def repeatable(seed: exp.Expression) -> exp.Expression:
+    """`REPEATABLE (seed)`."""
+    return seed
+
+
+def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
+    """`10 PERCENT`."""
+    return {"percent": value}
+
+
+def sample_rows(value: exp.Expression) -> dict[str, exp.Expression | None]:
+    """`5 ROWS`."""
+    return {"size": value}
+
+
+def sample_bucket(
+    numerator: exp.Expression, denominator: exp.Expression, column: exp.Expression | None
+) -> dict[str, exp.Expression | None]:
+    """`BUCKET 1 OUT OF 4 ON a`."""
+    return {
+        "bucket_numerator": numerator,
+        "bucket_denominator": denominator,
+        "bucket_field": column,
+    }
+
+
+def sample_bytes(value: exp.Expression) -> dict[str, exp.Expression | None]:
+    """`100M`."""
+    return {"size": value}
+
+
+def lateral_view(
+    outer: str | None,
+    call_: exp.Expression,
+    name: exp.Identifier | None,
+    columns: list[exp.Identifier] | None,
+) -> exp.Lateral:
+    """`LATERAL VIEW OUTER explode(a) t AS b`."""
+    return exp.Lateral(
+        this=call_,
+        view=True,
+        outer=bool(outer),
+        alias=exp.TableAlias(this=name, columns=columns or []),
+    )
+
+
+def view_columns(*names: exp.Identifier) -> list[exp.Identifier]:
+    """The columns of a lateral view."""
+    return list(names)
+
+
+def table_argument(
+    what: exp.Expression, partition: Any, order: exp.Ordered | None
+) -> exp.Expression:
+    """`TABLE (query) PARTITION BY a ORDER BY b` among the arguments of a table function."""
+    del partition, order
+    return exp.Table(this=what) if not isinstance(what, exp.Table) else what
+
+
+def table_partition(key: exp.Expression | None = None) -> exp.Expression | None:
+    """`PARTITION BY a`, or WITH SINGLE PARTITION."""
+    return key
+
+
+def table_order(item: exp.Ordered) -> exp.Ordered:
+    """`ORDER BY a`."""
+    return item
+
+
+RULES: tuple[Any, ...] = (
+    derived_table,
+    from_clause,
+    join,
+    join_on,
+    join_type,
+    join_using,
+    lateral_relation,
+    lateral_view,
+    parenthesized_relation,
+    relation,
+    repeatable,
+    sample,
+    sample_bucket,
+    sample_bytes,
+    sample_percent,
+    sample_rows,
+    table,
+    table_argument,
+    table_function,
+    table_order,
+    table_partition,
+    time_travel,
+    values_table,
+    view_columns,
+)

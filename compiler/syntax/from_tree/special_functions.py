@@ -1,0 +1,126 @@
+"""Functions that sqlglot's table does not cover, and our own clocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
+from compiler.syntax.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compiler.syntax.from_tree.functions import Arguments
+
+
+def _watermark_ts(given: Arguments) -> exp.Expression:
+    if not given.items:
+        return WatermarkTs()
+    first = given.items[0]
+    if len(given.items) > 1 or type(first) is not exp.Column or first.table:
+        raise Refusal(
+            "TVF110",
+            "WATERMARK_TS takes the name of one input, or nothing",
+            help="write WATERMARK_TS() or WATERMARK_TS(orders)",
+        )
+    return WatermarkTs(this=first.this)
+
+
+def _without_arguments(name: str, kind: type[exp.Expression]) -> Callable[[Arguments], Any]:
+    def build(given: Arguments) -> exp.Expression:
+        if given.items:
+            raise Refusal("TVF110", f"{name} takes no arguments", help=f"write {name}()")
+        return kind()
+
+    return build
+
+
+def _struct_like_if(given: Arguments) -> exp.Expression:
+    items = [*given.items, None, None, None][:3]
+    return exp.If(this=items[0], true=items[1], false=items[2])
+
+
+def _position(given: Arguments) -> exp.Expression:
+    part, whole, start = [*given.items, None, None, None][:3]
+    return exp.StrPosition(this=whole, substr=part, position=start)
+
+
+def _substring(given: Arguments) -> exp.Expression:
+    return exp.Substring.from_arg_list(given.items)
+
+
+def _overlay(given: Arguments) -> exp.Expression:
+    value, other, start, length = [*given.items, None, None, None, None][:4]
+    return exp.Overlay(this=value, expression=other, from_=start, for_=length)
+
+
+def _trim(given: Arguments) -> exp.Expression:
+    if len(given.items) == 2:
+        return exp.Trim(this=given.items[1], expression=given.items[0])
+    return exp.Trim(this=given.items[0] if given.items else None)
+
+
+def _decode(given: Arguments) -> exp.Expression:
+    if len(given.items) < 3:
+        this, charset = [*given.items, None, None][:2]
+        return exp.Decode(this=this, charset=charset)
+    return exp.DecodeCase(expressions=given.items)
+
+
+def _first_distinct(kind: Any) -> Callable[[Arguments], Any]:
+    """PERCENTILE and its like: DISTINCT belongs to the first argument alone."""
+
+    def build(given: Arguments) -> exp.Expression:
+        items = list(given.items)
+        if given.quantifier == "DISTINCT" and items:
+            items[0] = exp.Distinct(expressions=[items[0]])
+        result: exp.Expression = kind.from_arg_list(items)
+        return result
+
+    return build
+
+
+def _list_aggregate(given: Arguments) -> exp.Expression:
+    items: list[Any] = list(given.items)
+    if given.quantifier == "DISTINCT" and items:
+        items[0] = exp.Distinct(expressions=[items[0]])
+    result: exp.Expression = exp.GroupConcat.from_arg_list(items)
+    return result
+
+
+def _connector(build: Any) -> Callable[[Arguments], Any]:
+    def make(given: Arguments) -> exp.Expression:
+        return exp.Paren(this=build(*given.items, copy=False))
+
+    return make
+
+
+def _extract(given: Arguments) -> exp.Expression:
+    part, value = [*given.items, None, None][:2]
+    return exp.Extract(
+        this=exp.Var(this=part.name.upper()) if part is not None else None, expression=value
+    )
+
+
+SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
+    "WATERMARK_TS": _watermark_ts,
+    "MZ_NOW": _without_arguments("mz_now", MzNow),
+    "PROC_TIME": _without_arguments("PROC_TIME", ProcTime),
+    "IF": _struct_like_if,
+    "POSITION": _position,
+    "SUBSTRING": _substring,
+    "SUBSTR": _substring,
+    "OVERLAY": _overlay,
+    "TRIM": _trim,
+    "DECODE": _decode,
+    "EXTRACT": _extract,
+    "PERCENTILE": _first_distinct(exp.Quantile),
+    "PERCENTILE_APPROX": _first_distinct(exp.ApproxQuantile),
+    "APPROX_PERCENTILE": _first_distinct(exp.ApproxQuantile),
+    "LISTAGG": _list_aggregate,
+    "STRING_AGG": _list_aggregate,
+    "AND": _connector(exp.and_),
+    "OR": _connector(exp.or_),
+}

@@ -1,0 +1,208 @@
+"""Statements: sources, tables, views, sinks, INSERT."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.syntax import nodes
+from compiler.syntax.refusal import Refusal
+
+
+class Elements(list[Any]):
+    """The columns and watermarks between the parentheses of CREATE SOURCE."""
+
+
+def create_source(
+    kind: str, exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
+) -> nodes.CreateSource:
+    """`CREATE SOURCE name (…) USING … OPTIONS (…)`."""
+    columns, watermarks = _split(elements)
+    return nodes.CreateSource(
+        this=_single_name(name),
+        columns=columns,
+        watermarks=watermarks,
+        kind=kind,
+        exists=bool(exists),
+        **_clauses(clauses),
+    )
+
+
+def create_table(
+    exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
+) -> nodes.CreateTable:
+    """`CREATE TABLE name (…) USING … OPTIONS (…)`."""
+    columns, watermarks = _split(elements)
+    return nodes.CreateTable(
+        this=_single_name(name),
+        columns=columns,
+        watermarks=watermarks,
+        kind="TABLE",
+        exists=bool(exists),
+        **_clauses(clauses),
+    )
+
+
+def _single_name(name: exp.Table) -> exp.Expression:
+    if name.args.get("db"):
+        raise Refusal(
+            "TVF111",
+            "names of sources, tables, views and sinks have one part",
+            name.meta.get("span"),
+            help=f"write {name.name}",
+        )
+    result: exp.Expression = name.this
+    return result
+
+
+def _split(elements: Elements | None) -> tuple[list[exp.Expression], list[exp.Expression]]:
+    columns: list[exp.Expression] = []
+    watermarks: list[exp.Expression] = []
+    for element in elements or ():
+        (watermarks if isinstance(element, nodes.WatermarkFor) else columns).append(element)
+    return columns, watermarks
+
+
+def _clauses(clauses: tuple[Any, ...]) -> dict[str, Any]:
+    result: dict[str, Any] = {"format": None, "options": []}
+    for clause in clauses:
+        if not isinstance(clause, tuple):
+            continue  # COMMENT says nothing that a job needs
+        key, value = clause
+        if key == "format":
+            result["format"] = value
+        else:
+            result["options"] = [*result["options"], *value]
+    if result["format"] is None:
+        _take_connector(result)
+    return result
+
+
+def _take_connector(result: dict[str, Any]) -> None:
+    """RisingWave names the format by an option: WITH ('connector' = 'kafka')."""
+    for option_ in result["options"]:
+        if option_.this.lower() == "connector":
+            value = option_.expression
+            result["format"] = exp.Identifier(this=value.name, quoted=False)
+            result["format"].meta.update(value.meta)
+            result["options"] = [each for each in result["options"] if each is not option_]
+            return
+
+
+def source_elements(*elements: Any) -> Elements:
+    """Columns and watermarks."""
+    return Elements(elements)
+
+
+def column_definition(
+    name: exp.Identifier, kind: exp.DataType, *constraints: exp.Expression
+) -> exp.ColumnDef:
+    """`name type NOT NULL COMMENT '…'`."""
+    return exp.ColumnDef(this=name, kind=kind, constraints=list(constraints))
+
+
+def watermark_for(
+    name: exp.Identifier,
+    strategy: exp.Expression,
+    idle: exp.Expression | None,
+    skew: exp.Expression | None,
+) -> nodes.WatermarkFor:
+    """`WATERMARK FOR name AS strategy IDLE AFTER … MAX FUTURE SKEW …`."""
+    return nodes.WatermarkFor(
+        this=name, expression=strategy, idle_after=idle, max_future_skew=skew
+    )
+
+
+def idle_after(duration: exp.Expression) -> exp.Expression:
+    """`IDLE AFTER duration`."""
+    return duration
+
+
+def max_future_skew(duration: exp.Expression) -> exp.Expression:
+    """`MAX FUTURE SKEW duration`."""
+    return duration
+
+
+def using_format(name: exp.Identifier) -> tuple[str, exp.Identifier]:
+    """`USING format`."""
+    return "format", name
+
+
+def options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
+    """`OPTIONS (key 'value', …)`."""
+    return "options", list(given)
+
+
+def with_options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
+    """`WITH ('key' = 'value', …)`."""
+    return "options", list(given)
+
+
+def option(key: str | exp.Expression, value: exp.Expression) -> nodes.SourceOption:
+    """One option; the key is text."""
+    return nodes.SourceOption(this=key if isinstance(key, str) else key.name, expression=value)
+
+
+def dotted_key(*names: exp.Identifier) -> str:
+    """An option key written as names."""
+    return ".".join(name.this for name in names)
+
+
+def create_view(
+    replace: str | None,
+    temporary: str | None,
+    materialized: str | None,
+    exists: str | None,
+    name: exp.Table,
+    columns: list[exp.Identifier] | None,
+    _comment: Any,
+    query: exp.Expression,
+) -> nodes.CreateView:
+    """`CREATE VIEW name AS query`."""
+    return nodes.CreateView(
+        this=_single_name(name),
+        columns=columns,
+        expression=query,
+        replace=bool(replace),
+        temporary=bool(temporary),
+        materialized=bool(materialized),
+        exists=bool(exists),
+    )
+
+
+def create_sink(exists: str | None, name: exp.Table, *parts: Any) -> nodes.CreateSink:
+    """`CREATE SINK name USING … OPTIONS (…) AS query`."""
+    *clauses, query = parts
+    return nodes.CreateSink(
+        this=_single_name(name),
+        expression=query,
+        exists=bool(exists),
+        **_clauses(tuple(clauses)),
+    )
+
+
+def insert_into(
+    name: exp.Table, columns: list[exp.Identifier] | None, query: exp.Expression
+) -> nodes.InsertInto:
+    """`INSERT INTO name (columns) query`."""
+    return nodes.InsertInto(this=_single_name(name), columns=columns, expression=query)
+
+
+RULES: tuple[Any, ...] = (
+    column_definition,
+    create_sink,
+    create_source,
+    create_table,
+    create_view,
+    dotted_key,
+    idle_after,
+    insert_into,
+    max_future_skew,
+    option,
+    options,
+    source_elements,
+    using_format,
+    watermark_for,
+    with_options,
+)

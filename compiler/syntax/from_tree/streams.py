@@ -1,0 +1,138 @@
+"""Our relations and clauses: watermarks, windows in FROM, late rows, EMIT."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.syntax import nodes
+from compiler.syntax.refusal import Refusal
+
+
+def emit() -> nodes.EmitOnWindowClose:
+    """`EMIT ON WINDOW CLOSE`."""
+    return nodes.EmitOnWindowClose()
+
+
+def relation_with_alias(
+    node: exp.Expression, sample: exp.TableSample | None, alias: exp.TableAlias | None
+) -> exp.Expression:
+    """One of our relations, named."""
+    if sample is not None:
+        node.set("sample", sample)
+    if alias is not None:
+        node.set("alias", alias)
+    return node
+
+
+def watermark_relation(
+    source: exp.Expression, column: exp.Expression, strategy: exp.Expression
+) -> exp.Expression:
+    """`WATERMARK(rel, column, strategy)`."""
+    _check_column("WATERMARK", column)
+    return nodes.WatermarkRelation(this=source, column=column, expression=strategy)
+
+
+_SHAPES: dict[str, tuple[type[exp.Expression], tuple[str, ...], int, str]] = {
+    "TUMBLE": (nodes.TumbleRelation, ("size", "offset"), 1, "TUMBLE(rel, column, size)"),
+    "HOP": (nodes.HopRelation, ("slide", "size", "offset"), 2, "HOP(rel, column, slide, size)"),
+    "CUMULATE": (nodes.CumulateRelation, ("step", "size"), 2, "CUMULATE(rel, column, step, size)"),
+    "SESSION": (nodes.SessionRelation, ("keys", "gap"), 2, "SESSION(rel, column, key, gap)"),
+}
+
+
+def _windowed(name: str, source: exp.Expression, given: tuple[exp.Expression, ...]) -> Any:
+    kind, keys, required, shape = _SHAPES[name]
+    if not 1 + required <= len(given) <= 1 + len(keys):
+        raise Refusal(
+            "TVF110",
+            f"{name} takes {_count(2 + required, 2 + len(keys))} arguments, "
+            f"this call has {1 + len(given)}",
+            help=f"write {shape}",
+        )
+    column, *rest = given
+    _check_column(name, column, shape)
+    return kind(this=source, column=column, **dict(zip(keys, rest, strict=False)))
+
+
+def _count(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} or {most}"
+
+
+def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
+    if not isinstance(column, exp.Column):
+        raise Refusal(
+            "TVF110",
+            f"the second argument of {name} must be the time column",
+            column.meta.get("span"),
+            help=f"write {shape}" if shape else None,
+        )
+
+
+def tumble_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
+    """`TUMBLE(rel, column, size, offset)`."""
+    node: exp.Expression = _windowed("TUMBLE", source, given)
+    return node
+
+
+def hop_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
+    """`HOP(rel, column, slide, size, offset)`."""
+    node: exp.Expression = _windowed("HOP", source, given)
+    return node
+
+
+def cumulate_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
+    """`CUMULATE(rel, column, step, size)`."""
+    node: exp.Expression = _windowed("CUMULATE", source, given)
+    return node
+
+
+def session_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
+    """`SESSION(rel, column, key, gap)`; the key may be a list in parentheses."""
+    node: exp.Expression = _windowed("SESSION", source, given)
+    keys = node.args["keys"]
+    if isinstance(keys, exp.Tuple):
+        node.set("keys", keys.expressions)
+    else:
+        node.set("keys", [keys.this if isinstance(keys, exp.Paren) else keys])
+    return node
+
+
+def late_relation(source: exp.Expression) -> nodes.LateRelation:
+    """`LATE(rel)`."""
+    return nodes.LateRelation(this=source)
+
+
+def stream_relation(
+    source: exp.Table, watermark: dict[str, Any] | None
+) -> nodes.StreamRelation:
+    """`STREAM t WATERMARK … DELAY OF …`."""
+    return nodes.StreamRelation(this=source, **(watermark or {}))
+
+
+def streamed_table(name: exp.Table) -> exp.Table:
+    """The table behind STREAM."""
+    return name
+
+
+def stream_watermark(
+    expression: exp.Expression, alias: exp.Identifier | None, delay: exp.Expression
+) -> dict[str, Any]:
+    """`WATERMARK expression AS alias DELAY OF delay`."""
+    return {"watermark": expression, "watermark_alias": alias, "delay": delay}
+
+
+RULES: tuple[Any, ...] = (
+    cumulate_relation,
+    emit,
+    hop_relation,
+    late_relation,
+    relation_with_alias,
+    session_relation,
+    stream_relation,
+    stream_watermark,
+    streamed_table,
+    tumble_relation,
+    watermark_relation,
+)

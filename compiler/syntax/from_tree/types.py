@@ -1,0 +1,162 @@
+"""Types, as casts and column definitions write them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.diagnostics.suggest import suggest
+from compiler.syntax.refusal import Refusal
+
+_T = exp.DataType.Type
+_TYPES: dict[str, Any] = {
+    "BOOLEAN": _T.BOOLEAN,
+    "TINYINT": _T.TINYINT,
+    "BYTE": _T.TINYINT,
+    "SMALLINT": _T.SMALLINT,
+    "SHORT": _T.SMALLINT,
+    "INT": _T.INT,
+    "INTEGER": _T.INT,
+    "BIGINT": _T.BIGINT,
+    "LONG": _T.BIGINT,
+    "FLOAT": _T.FLOAT,
+    "REAL": _T.FLOAT,
+    "DOUBLE": _T.DOUBLE,
+    "DATE": _T.DATE,
+    "TIME": _T.TIME,
+    "TIMESTAMP": _T.TIMESTAMPTZ,
+    "TIMESTAMP_LTZ": _T.TIMESTAMPLTZ,
+    "TIMESTAMP_NTZ": _T.TIMESTAMPNTZ,
+    "STRING": _T.TEXT,
+    "CHARACTER": _T.CHAR,
+    "CHAR": _T.CHAR,
+    "VARCHAR": _T.VARCHAR,
+    "BINARY": _T.BINARY,
+    "DECIMAL": _T.DECIMAL,
+    "DEC": _T.DECIMAL,
+    "NUMERIC": _T.DECIMAL,
+    "VOID": _T.NULL,
+    "INTERVAL": _T.INTERVAL,
+    "VARIANT": _T.VARIANT,
+    "STRUCT": _T.STRUCT,
+}
+_LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
+
+
+@cache
+def _known(name: str) -> Any:
+    return _TYPES[name]
+
+
+def named_type(name: str) -> exp.DataType:
+    """A type without parameters, by its Spark name."""
+    return exp.DataType(this=_TYPES[name.upper()], nested=False)
+
+
+def simple_type(
+    name: exp.Identifier, parameters: list[exp.Expression] | None, collation: exp.Expression | None
+) -> exp.DataType:
+    """`DECIMAL(10, 2)`, `STRING COLLATE UTF8_LCASE`."""
+    upper = name.this.upper()
+    kind = _TYPES.get(upper)
+    if kind is None:
+        raise _unknown(name)
+    return exp.DataType(this=kind, expressions=parameters, nested=False, collate=collation)
+
+
+def _unknown(name: exp.Identifier) -> Refusal:
+    upper = name.this.upper()
+    if upper in _LONGER_FORMS:
+        help_text = f"name the types inside, such as {_LONGER_FORMS[upper]}"
+        return Refusal("TVF108", f"{upper} needs the types of its elements", help=help_text)
+    near = suggest(upper, _TYPES)
+    return Refusal(
+        "TVF108",
+        f"`{name.this}` is not a type",
+        help=f"did you mean {near}?" if near else None,
+    )
+
+
+def type_parameters(*numbers: exp.Expression) -> list[exp.DataTypeParam]:
+    """The numbers behind a type's name."""
+    return [exp.DataTypeParam(this=number) for number in numbers]
+
+
+def array_type(element: exp.DataType) -> exp.DataType:
+    """`ARRAY<element>`."""
+    return exp.DataType(this=_T.ARRAY, expressions=[element], nested=True)
+
+
+def map_type(key: exp.DataType, value: exp.DataType) -> exp.DataType:
+    """`MAP<key, value>`."""
+    return exp.DataType(this=_T.MAP, expressions=[key, value], nested=True)
+
+
+def struct_type(*fields: exp.ColumnDef | None) -> exp.DataType:
+    """`STRUCT<name: type, …>`."""
+    expressions = [each for each in fields if each is not None]
+    return exp.DataType(this=_T.STRUCT, expressions=expressions, nested=True)
+
+
+def empty_struct_type() -> exp.DataType:
+    """`STRUCT<>`."""
+    return struct_type()
+
+
+def struct_field(
+    name: exp.Identifier,
+    kind: exp.DataType,
+    required: exp.Expression | None,
+    comment_: exp.Expression | None,
+) -> exp.ColumnDef:
+    """`name: type NOT NULL COMMENT '…'`."""
+    constraints = [each for each in (required, comment_) if each is not None]
+    return exp.ColumnDef(this=name, kind=kind, constraints=constraints)
+
+
+def not_null() -> exp.ColumnConstraint:
+    """NOT NULL."""
+    return exp.ColumnConstraint(kind=exp.NotNullColumnConstraint())
+
+
+def comment(text: exp.Expression) -> exp.ColumnConstraint:
+    """`COMMENT '…'`."""
+    return exp.ColumnConstraint(kind=exp.CommentColumnConstraint(this=text))
+
+
+def interval_type(unit: exp.Var, end: exp.Var | None) -> exp.DataType:
+    """`INTERVAL DAY TO SECOND`."""
+    span = exp.IntervalSpan(this=unit, expression=end) if end is not None else unit
+    return exp.DataType(this=exp.Interval(unit=span))
+
+
+def cast_type(kind: exp.DataType) -> exp.DataType:
+    """A type as a cast means it: CHAR and VARCHAR are STRING there."""
+    stack = [kind]
+    while stack:
+        node = stack.pop()
+        if node.this in (_T.CHAR, _T.VARCHAR):
+            node.set("this", _T.TEXT)
+            node.set("expressions", None)
+        for inner in node.expressions:
+            if isinstance(inner, exp.DataType):
+                stack.append(inner)
+            elif isinstance(inner, exp.ColumnDef):
+                stack.append(inner.args["kind"])
+    return kind
+
+
+RULES: tuple[Any, ...] = (
+    array_type,
+    comment,
+    empty_struct_type,
+    interval_type,
+    map_type,
+    not_null,
+    simple_type,
+    struct_field,
+    struct_type,
+    type_parameters,
+)

@@ -1,0 +1,78 @@
+"""Text to statements: the front door of the front end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from compiler.diagnostics.diagnostic import CompileError, Diagnostic, Label
+from compiler.source import SourceText, Span
+from compiler.syntax.automaton import Unexpected, run_automaton
+from compiler.syntax.keywords import retag
+from compiler.syntax.lexer import END, Tokens, tokenize
+from compiler.syntax.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The statements of a query file, in order."""
+
+    statements: tuple[exp.Expression, ...]
+
+
+def parse_query(sql: str) -> exp.Expression:
+    """One query, a `;` behind it allowed. Raises CompileError."""
+    source = SourceText("<query>", sql)
+    statements = _parse_all(source, "query")
+    return statements[0]
+
+
+def parse_script(source: SourceText) -> Script:
+    """All statements of a text; every statement at fault gives its own diagnostic."""
+    return Script(tuple(_parse_all(source, "statement")))
+
+
+def _parse_all(source: SourceText, start: str) -> list[exp.Expression]:
+    diagnostics: list[Diagnostic] = []
+    statements: list[exp.Expression] = []
+    try:
+        tokens = retag(tokenize(source.text))
+    except Refusal as refusal:
+        raise CompileError([refusal.diagnostic(Span(0, 0))], source) from None
+    for part in _split(tokens):
+        try:
+            statements.append(run_automaton(part, start))
+        except Refusal as refusal:
+            diagnostics.append(refusal.diagnostic(Span(part.starts[0], part.ends[-1])))
+        except Unexpected as unexpected:
+            diagnostics.append(_explain(unexpected, part))
+    if diagnostics:
+        raise CompileError(diagnostics, source)
+    return statements
+
+
+def _explain(unexpected: Unexpected, tokens: Tokens) -> Diagnostic:
+    text = tokens.texts[unexpected.index] or "end of query"
+    return Diagnostic("TVF100", f"unexpected `{text}`", (Label(tokens.span(unexpected.index), ""),))
+
+
+def _split(tokens: Tokens) -> list[Tokens]:
+    """The tokens of each statement, with an end token of its own."""
+    parts: list[Tokens] = []
+    begin = 0
+    for index, kind in enumerate(tokens.types):
+        if kind not in (";", END):
+            continue
+        if index > begin:
+            parts.append(
+                Tokens(
+                    [*tokens.types[begin:index], END],
+                    [*tokens.texts[begin:index], ""],
+                    [*tokens.starts[begin:index], tokens.starts[index]],
+                    [*tokens.ends[begin:index], tokens.starts[index]],
+                )
+            )
+        begin = index + 1
+    return parts
