@@ -1,0 +1,62 @@
+# Everything here works on a fresh machine that has Python 3.11 or newer and make.
+SHELL := bash
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Java is looked for when a recipe needs it; Spark's executors must run the same Python as we do.
+WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/python" && test -n "$$JAVA_HOME" &&
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: setup demo test unit lint format golden bench wheel-test lock clean
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; say which: make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV) || { echo "cannot make a virtual environment (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
+	$(BIN)/pip install --quiet --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# The main job on a few days of real flights: rows that were held and released.
+demo: $(READY)
+	@$(WITH_SPARK) $(BIN)/python examples/demo.py
+
+# All tests: the fast ones, then those that run jobs on local Spark.
+test: $(READY)
+	@$(WITH_SPARK) $(PYTEST) -q
+
+# The fast tests alone.
+unit: $(READY)
+	@$(PYTEST) -q -m "not spark"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=. $(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Writes the goldens anew: read the diff before you commit it.
+golden: $(READY)
+	@$(PYTEST) -q -m "not spark" tests/test_golden.py --snapshot-update
+
+bench: $(READY)
+	@$(WITH_SPARK) $(BIN)/python bench/delay.py
+
+# A wheel, alone in a fresh environment, compiles and runs a query outside this folder.
+wheel-test: $(READY)
+	@$(WITH_SPARK) .ci/wheel-test $(BIN)/python
+
+lock: $(READY)
+	{ echo "# Every package of the development environment, pinned; made by: make lock"; \
+	  $(BIN)/pip freeze --exclude-editable; } > requirements.lock.new
+	mv requirements.lock.new requirements.lock
+
+clean:
+	rm -rf build dist $(VENV)
