@@ -1,0 +1,44 @@
+"""The runtime of tvfc's generated jobs: what Spark Structured Streaming lacks.
+
+In the order in which a job meets it:
+
+    session.py        settings, the job's main program, start and stop
+    job.py            sources, watermarks and delays put together to one streaming query
+    sources.py        reading declared sources; rows that do not fit
+    watermark.py      strategies and exact lateness
+    clock.py          the watermark W(N) of the running batch, readable in any expression
+    release.py        release plans as columns: when is a row due?
+    delay.py          the delay operator: rows wait for their due time
+    release_queue.py  its data structure, shards.py its distribution, chunks.py its format
+    memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
+
+It needs PySpark 4.3, PyArrow and NumPy, and nothing of the compiler.
+"""
+
+from tvfc_runtime.job import Job, JobSpec, Output
+from tvfc_runtime.memory import CheckpointMismatchError
+from tvfc_runtime.release import at_once, earliest, latest, passed, reached, when
+from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
+from tvfc_runtime.sources import Source
+from tvfc_runtime.watermark import Watermark
+
+__all__ = [
+    "PROTOCOL",
+    "CheckpointMismatchError",
+    "Job",
+    "JobSpec",
+    "Output",
+    "Source",
+    "Watermark",
+    "at_once",
+    "attach",
+    "checkpoint_of",
+    "configure",
+    "earliest",
+    "latest",
+    "main",
+    "passed",
+    "reached",
+    "start",
+    "when",
+]

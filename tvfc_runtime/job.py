@@ -1,0 +1,189 @@
+"""What a generated job builds its streaming query with: sources, watermarks, delay, sink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming import StreamingQuery
+
+from tvfc_runtime.clock import CLOCK_FORMAT
+from tvfc_runtime.delay import delay
+from tvfc_runtime.memory import Memory
+from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.sources import BAD, Source, bad_row, quote, read_source
+from tvfc_runtime.watermark import STRATEGY, SEED, Watermark, is_late, moment, seeded
+
+Reader = Callable[[Source], DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """One result of a job and where it goes.
+
+    Attributes:
+        name: the sink's name; `console` for the last bare query.
+        build: makes the frame to be written.
+        format: a Spark streaming sink.
+        options: options of that sink.
+    """
+
+    name: str
+    build: Callable[[Job], DataFrame]
+    format: str = "console"
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobSpec:
+    """A whole generated job.
+
+    Attributes:
+        name: the query file's name.
+        query: the query's text, as compiled.
+        fingerprint: equal for two jobs that can continue each other's checkpoints.
+        protocol: version of the runtime's interface that the job was generated for.
+        outputs: what it writes.
+    """
+
+    name: str
+    query: str
+    fingerprint: str
+    protocol: int
+    outputs: tuple[Output, ...]
+
+
+class Job:
+    """The frame of one streaming query while it is built.
+
+    Args:
+        spark: the session.
+        checkpoint: checkpoint location of this query.
+        read: reads a source instead of its format, for tests; its rows may carry a column
+            `__proc_time`.
+    """
+
+    def __init__(self, spark: SparkSession, checkpoint: str, read: Reader | None = None) -> None:
+        self.spark = spark
+        self.checkpoint = checkpoint
+        self.memory = Memory(checkpoint)
+        self._read = read or (lambda source: read_source(spark, source))
+        self._places = count()
+        self._refused: dict[str, DataFrame] = {}
+        self._clock: Column | None = None
+
+    def read(self, source: Source) -> DataFrame:
+        """The rows of a source or table, without those that do not fit it."""
+        rows = self._read(source)
+        if PROC_TIME not in rows.columns and not source.static:
+            rows = rows.withColumn(PROC_TIME, F.current_timestamp())
+        bad = bad_row(rows, source)
+        if bad is None:
+            return rows
+        if not source.static:
+            rows = self._observe(rows, f"bad/{source.name}", F.count_if(F.expr(bad)).alias("rows"))
+        if source.fails_on_bad_rows:
+            message = f"TVF704: a row of {source.name} does not fit its columns: "
+            whole = F.to_json(F.struct(*(quote(name) for name in source.columns)))
+            return rows.where(
+                F.when(F.expr(bad), F.raise_error(F.concat(F.lit(message), whole)).isNull())
+                .otherwise(True)
+            ).drop(BAD)
+        return rows.where(f"NOT ({bad})").drop(BAD)
+
+    def table(self, source: Source) -> DataFrame:
+        """A static table, also visible to subqueries under its name."""
+        rows = self.read(source)
+        rows.createOrReplaceTempView(quote(source.name))
+        return rows
+
+    def stream(self, source: Source) -> DataFrame:
+        """A source without a watermark."""
+        rows = self.read(source)
+        counted = self._observe(
+            rows,
+            f"source/{source.name}",
+            F.count(F.lit(1)).alias("rows"),
+            F.lit(0).alias("late"),
+            F.lit(None).cast("bigint").alias("watermark"),
+        )
+        return counted.drop(PROC_TIME)
+
+    def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
+        """The rows of a source that its watermark admits; they move the watermark.
+
+        The late filter stands below Spark's watermark node, so that late rows move nothing, and
+        has the exact W(N). The strategy's column is gone above it: no operator applies Spark's own
+        late filter, which is one batch behind.
+        """
+        rows = self.read(source)
+        late = is_late(watermark, self.clock())
+        self._refused.setdefault(
+            source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
+        )
+        strategy = F.when(late, None).otherwise(watermark.value())
+        rows = self._observe(
+            rows,
+            f"source/{source.name}",
+            F.count(F.lit(1)).alias("rows"),
+            F.count_if(late).alias("late"),
+            F.unix_millis(F.max(strategy)).alias("watermark"),
+        )
+        on_time = rows.where(~F.coalesce(late, F.lit(False)))
+        tagged = on_time.withColumn(STRATEGY, watermark.value()).drop(PROC_TIME)
+        seed = self.memory.watermark_ms(source.name)
+        if seed is not None:
+            tagged = seeded(tagged, seed)
+        moving = tagged.withWatermark(STRATEGY, "0 seconds")
+        # Spark would push filters of the query below its watermark node, and rows
+        # that they drop would no longer move the watermark; an observation stops them.
+        kept = self._observe(moving, f"on_time/{source.name}", F.count(F.lit(1)).alias("rows"))
+        if seed is not None:
+            kept = kept.where(f"{SEED} IS NULL").drop(SEED)
+        return kept.drop(STRATEGY)
+
+    def late_rows(self, name: str) -> DataFrame:
+        """The rows that the watermark of a source refused, plus `_watermark`."""
+        return self._refused[name]
+
+    def clock(self) -> Column:
+        """W(N) in milliseconds since the epoch, a scalar subquery; NULL while there is none."""
+        if self._clock is None:
+            reader = self.spark.read.format(CLOCK_FORMAT).option("checkpoint", self.checkpoint)
+            self._clock = reader.load().scalar()
+        return self._clock
+
+    def watermark_ts(self) -> Column:
+        """`WATERMARK_TS()` as a value."""
+        return moment(self.clock())
+
+    def delay(self, rows: DataFrame) -> DataFrame:
+        """Hold rows with a column `__due` until the watermark has reached it.
+
+        Rows whose `__due` is NULL never leave and are not held.
+        """
+        payload = [name for name in rows.columns if name != DUE]
+        plain = [f"c{number}" for number in range(len(payload))]
+        place = next(self._places)
+        # Columns travel under plain names: what the query calls them may not survive Arrow.
+        held = rows.where(f"{DUE} IS NOT NULL").toDF(
+            *(DUE if name == DUE else f"c{payload.index(name)}" for name in rows.columns)
+        )
+        held = self._observe_as(held.select(DUE, *plain), f"delay/{place}/in")
+        shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        released = delay(held, shards)
+        return self._observe_as(released, f"delay/{place}/out").toDF(*payload)
+
+    def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
+        return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
+
+    def _observe_as(self, rows: DataFrame, name: str) -> DataFrame:
+        return rows.observe(f"{PREFIX}/{name}", F.count(F.lit(1)).alias("rows"))
+
+
+PROC_TIME = "__proc_time"
+"""When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

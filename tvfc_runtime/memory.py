@@ -1,0 +1,78 @@
+"""What a job remembers beside Spark's own checkpoint: who it is and what it has counted.
+
+    <checkpoint>/tvfc/query.json      the query that the checkpoint belongs to
+    <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+
+from tvfc_runtime.progress import Counters
+from tvfc_runtime.storage import exists, list_numbers, read_text, remove, write_text
+
+KEPT = 4
+
+
+class CheckpointMismatchError(Exception):
+    """The checkpoint belongs to another query, or to no tvfc job at all."""
+
+
+class Memory:
+    """The folder `tvfc` of a checkpoint."""
+
+    def __init__(self, checkpoint: str) -> None:
+        self._checkpoint = checkpoint
+        self._folder = f"{checkpoint}/tvfc"
+        self.counters = self._recall()
+
+    def claim(self, fingerprint: str, query: str) -> None:
+        """Make the checkpoint this query's, or see that it is.
+
+        Raises:
+            CheckpointMismatchError: it is not; nothing was written.
+        """
+        file = f"{self._folder}/query.json"
+        if exists(file):
+            known = json.loads(read_text(file))
+            if known["fingerprint"] != fingerprint:
+                raise CheckpointMismatchError(_what_changed(self._checkpoint, known["query"], query))
+        elif exists(f"{self._checkpoint}/offsets"):
+            raise CheckpointMismatchError(
+                f"TVF701: the checkpoint {self._checkpoint} was not written by a tvfc job; "
+                "give another --checkpoint"
+            )
+        else:
+            text = json.dumps({"fingerprint": fingerprint, "query": query}, indent=1)
+            write_text(file, text)
+
+    def watermark_ms(self, source: str) -> int | None:
+        """What the watermark strategy of a source had reached before this start."""
+        return self.counters.watermarks_ms.get(source)
+
+    def remember(self, counters: Counters) -> None:
+        """Store the counters after a batch."""
+        folder = f"{self._folder}/batches"
+        write_text(f"{folder}/{counters.batch}", json.dumps(counters.to_json()))
+        for number in sorted(list_numbers(folder))[:-KEPT]:
+            remove(f"{folder}/{number}")
+
+    def _recall(self) -> Counters:
+        """Counters after the last committed batch, or after one before it."""
+        committed = max(list_numbers(f"{self._checkpoint}/commits"), default=-1)
+        folder = f"{self._folder}/batches"
+        known = [number for number in list_numbers(folder) if number <= committed]
+        if not known:
+            return Counters()
+        return Counters.from_json(json.loads(read_text(f"{folder}/{max(known)}")))
+
+
+def _what_changed(checkpoint: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), "the checkpoint's query", "this query", lineterm="", n=1
+    )
+    return (
+        f"TVF701: the checkpoint {checkpoint} belongs to another query; "
+        "give another --checkpoint, or run the query as it was\n" + "\n".join(lines)
+    )

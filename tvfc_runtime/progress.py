@@ -1,0 +1,95 @@
+"""Counters of a running query, from the metrics that its plan observes, batch by batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+PREFIX = "tvfc"
+"""Observations are named `tvfc/source/<name>/<n>`, `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in|out`.
+
+`tvfc/out` are the rows written. `<n>` counts the places of a plan; a source that a query reads twice is observed twice.
+"""
+
+
+@dataclass
+class Counters:
+    """What a query has done since it was started on its checkpoint for the first time.
+
+    Attributes:
+        rows_in: rows read from streaming sources, late ones included.
+        rows_held: rows that the delay operators hold now.
+        rows_out: rows written to the sink.
+        watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
+        late: rows refused by the watermark, by source.
+        bad: rows that did not fit their source's schema, by source.
+        watermarks_ms: latest value of each source's strategy, by source; None: none yet.
+        batch: the last batch counted, -1 before the first.
+    """
+
+    rows_in: int = 0
+    rows_held: int = 0
+    rows_out: int = 0
+    watermark_ms: int | None = None
+    late: Counter[str] = field(default_factory=Counter)
+    bad: Counter[str] = field(default_factory=Counter)
+    watermarks_ms: dict[str, int] = field(default_factory=dict)
+    batch: int = -1
+
+    def update(self, progress: Any) -> None:
+        """Add one batch: a `StreamingQueryProgress` or its dict. A batch counts once."""
+        if progress is None or progress["batchId"] <= self.batch:
+            return
+        self.batch = progress["batchId"]
+        self.watermark_ms = _watermark_of(progress) or self.watermark_ms
+        observed = progress["observedMetrics"] or {}
+        first_place: set[str] = set()
+        for name in sorted(observed):
+            if name.startswith(f"{PREFIX}/"):
+                _, kind, *rest = name.split("/")
+                self._count(kind, rest, observed[name], first_place)
+
+    def _count(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
+        if kind == "delay":
+            self.rows_held += row.rows if rest[-1] == "in" else -row.rows
+        elif kind == "out":
+            self.rows_out += row.rows
+        elif kind in ("source", "bad"):
+            self._count_once(kind, rest, row, seen)
+
+    def _count_once(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
+        name = "/".join(rest[:-1])
+        if f"{kind}/{name}" in seen:
+            return
+        seen.add(f"{kind}/{name}")
+        if kind == "bad":
+            self.bad[name] += row.rows
+        else:
+            self._count_source(name, row)
+
+    def _count_source(self, name: str, row: Any) -> None:
+        self.rows_in += row.rows
+        self.late[name] += row.late
+        if row.watermark is not None:
+            known = self.watermarks_ms.get(name)
+            self.watermarks_ms[name] = row.watermark if known is None else max(known, row.watermark)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {**vars(self), "late": dict(self.late), "bad": dict(self.bad)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Counters:
+        """From what `to_json` gave."""
+        return cls(**{**data, "late": Counter(data["late"]), "bad": Counter(data["bad"])})
+
+
+def _watermark_of(progress: Any) -> int | None:
+    """The batch's watermark in milliseconds; None if it has none (Spark reports 1970-01-01)."""
+    text = (progress["eventTime"] or {}).get("watermark")
+    if text is None:
+        return None
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return round(moment.timestamp() * 1000) or None

@@ -1,0 +1,231 @@
+"""A priority queue of rows by due time, kept as Arrow chunks in a key-value state.
+
+It is a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990), the shape of a hierarchical timing wheel:
+a clock that never falls allows coarse buckets for what is far and fine ones for what is near.
+A row due at `d`, queued when the clock is `now`, belongs to the bucket that starts at `d` with the
+digits below the highest one in which `d` and `now` differ set to zero. So a bucket always starts
+after `now` and no later than any of its rows is due; when the clock reaches its start, the rows
+that are due leave and the others move to strictly finer buckets. A row moves a few times at most,
+a batch touches few buckets however its due times are spread, and nothing but the bucket that the
+clock has reached is ever read.
+
+Chunks are sorted by due time and carry their first and last one, so that most are stored and
+released without being looked into.
+
+Units: due times and the clock are whole milliseconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from tvfc_runtime import chunks
+
+DUE = "__due"
+"""The column with a row's due time, the first of every chunk; int64, never NULL."""
+
+RESOLUTION_BITS = 10
+"""The finest bucket is 2^10 ms wide: about a second, few state calls for a common delay."""
+
+DIGIT_BITS = 4
+CHUNK_ROWS = 32_768
+CHUNK_BYTES = 4 << 20
+SMALL_ROWS = 1_024
+"""Chunks with fewer rows than this are rewritten as one when they meet in a bucket."""
+
+GATHER_BYTES = 32 << 20
+"""Chunks on their way to buckets are gathered up to this size, to write few and full values."""
+
+
+class Chunk(NamedTuple):
+    """Rows in order of due time, from `first` to `last` inclusive, encoded."""
+
+    first: int
+    last: int
+    rows: int
+    text: str
+
+
+class Store(Protocol):
+    """Key-value state of one shard; `QueueState` is the one on Spark, a dict serves in tests."""
+
+    def bucket(self, start: int) -> tuple[int, tuple[int, ...]] | None:
+        """Number of values in a bucket, and the row counts of its last, small ones."""
+
+    def put_bucket(self, start: int, count: int, tail: tuple[int, ...]) -> None:
+        """Store what `bucket` answers."""
+
+    def remove_bucket(self, start: int) -> None:
+        """Forget a bucket whose values are removed."""
+
+    def value(self, start: int, number: int) -> Chunk:
+        """Read a value; its text is that of one chunk or of several."""
+
+    def put_value(self, start: int, number: int, value: Chunk) -> None:
+        """Store a value."""
+
+    def remove_value(self, start: int, number: int) -> None:
+        """Remove a value."""
+
+    def wake(self, start: int) -> None:
+        """Ask for `expire(start)` once the clock has reached it."""
+
+
+def bucket_range(due: int, now: int) -> tuple[int, int]:
+    """First and last due time of the bucket for `due`, seen from `now < due`.
+
+    Rows due within the finest bucket that `now` is in get one that starts at the first of them.
+    """
+    digits = (due ^ now) >> RESOLUTION_BITS
+    if not digits:
+        return due, due | (1 << RESOLUTION_BITS) - 1
+    shift = RESOLUTION_BITS + (digits.bit_length() - 1) // DIGIT_BITS * DIGIT_BITS
+    start = due >> shift << shift
+    return start, start + (1 << shift) - 1
+
+
+def by_due(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
+    """The batch in order of due time, and its due times."""
+    due = batch.column(DUE).to_numpy()
+    if np.all(due[:-1] <= due[1:]):
+        return batch, due
+    order = np.argsort(due, kind="stable")
+    return batch.take(pa.array(order)), due[order]
+
+
+def cut(batch: pa.RecordBatch, due: np.ndarray, now: int) -> Iterator[Chunk]:
+    """Sorted rows, all due after `now`, as chunks that each fit a bucket seen from `now`."""
+    limit = row_limit(batch)
+    begin = 0
+    while begin < len(due):
+        start, last = bucket_range(int(due[begin]), now)
+        end = int(np.searchsorted(due, last, side="right"))
+        yield from _divide(batch, due, (begin, end), (start, last), limit)
+        begin = end
+
+
+def _divide(
+    batch: pa.RecordBatch,
+    due: np.ndarray,
+    rows: tuple[int, int],
+    bucket: tuple[int, int],
+    limit: int,
+) -> Iterator[Chunk]:
+    """Chunks of at most `limit` rows, cut where finer buckets meet as long as there are such."""
+    begin, end = rows
+    start, last = bucket
+    if end - begin <= limit or last - start < 1 << RESOLUTION_BITS:
+        for first in range(begin, end, limit):
+            count = min(limit, end - first)
+            text = chunks.to_text(chunks.encode(batch.slice(first, count)))
+            yield Chunk(int(due[first]), int(due[first + count - 1]), count, text)
+        return
+    width = (last - start + 1) >> DIGIT_BITS
+    while begin < end:
+        finer = start + (int(due[begin]) - start) // width * width
+        stop = begin + int(np.searchsorted(due[begin:end], finer + width - 1, side="right"))
+        yield from _divide(batch, due, (begin, stop), (finer, finer + width - 1), limit)
+        begin = stop
+
+
+def row_limit(batch: pa.RecordBatch) -> int:
+    """How many rows of this width make a full chunk."""
+    return max(1, min(CHUNK_ROWS, CHUNK_BYTES * batch.num_rows // max(1, batch.nbytes)))
+
+
+def merge(parts: list[Chunk]) -> Chunk:
+    """Several chunks as one value: side by side, or rewritten as one chunk if they are small."""
+    if len(parts) == 1:
+        return parts[0]
+    first, last = min(p.first for p in parts), max(p.last for p in parts)
+    rows = sum(p.rows for p in parts)
+    text = chunks.SEPARATOR.join(p.text for p in parts)
+    if rows < SMALL_ROWS * (text.count(chunks.SEPARATOR) + 1):
+        batch, _ = by_due(chunks.concat(chunks.decode_text(text)))
+        text = chunks.to_text(chunks.encode(batch))
+    return Chunk(first, last, rows, text)
+
+
+class ReleaseQueue:
+    """Rows of one shard that wait for their due time."""
+
+    def __init__(self, store: Store, now: int) -> None:
+        self._store = store
+        self._now = now
+        self._gathered: dict[int, list[Chunk]] = {}
+        self._gathered_bytes = 0
+
+    def push(self, chunk: Chunk) -> Iterator[str]:
+        """Take in a chunk; yield what is due already. Call `flush` after the last one."""
+        if chunk.last <= self._now:
+            yield chunk.text
+        elif chunk.first > self._now and chunk.last <= bucket_range(chunk.first, self._now)[1]:
+            self._gather(chunk)
+        else:
+            batch, due = by_due(chunks.concat(chunks.decode_text(chunk.text)))
+            ready = int(np.searchsorted(due, self._now, side="right"))
+            if ready:
+                yield chunks.to_text(chunks.encode(batch.slice(0, ready)))
+            for later in cut(batch.slice(ready), due[ready:], self._now):
+                self._gather(later)
+
+    def expire(self, start: int) -> Iterator[str]:
+        """Empty the bucket that the clock has reached: yield due rows, sort in the others anew."""
+        count, _ = self._store.bucket(start) or (0, ())
+        for number in range(count):
+            yield from self.push(self._store.value(start, number))
+            self._store.remove_value(start, number)
+        self._store.remove_bucket(start)
+        self.flush()
+
+    def flush(self) -> None:
+        """Write the chunks gathered by `push` to their buckets."""
+        for start, parts in self._gathered.items():
+            self._append(start, parts)
+        self._gathered, self._gathered_bytes = {}, 0
+
+    def _gather(self, chunk: Chunk) -> None:
+        start, _ = bucket_range(chunk.first, self._now)
+        self._gathered.setdefault(start, []).append(chunk)
+        self._gathered_bytes += len(chunk.text)
+        if self._gathered_bytes >= GATHER_BYTES:
+            self.flush()
+
+    def _append(self, start: int, parts: list[Chunk]) -> None:
+        """Add chunks to a bucket, merged with small values before them.
+
+        Merging only with values of at most their own size (the logarithmic method) keeps a bucket
+        that is filled by a few rows a batch for a month from holding a million tiny values, and
+        rewrites a row log2(limit) times at most.
+        """
+        found = self._store.bucket(start)
+        count, tail = found or (0, ())
+        for value in self._values(parts):
+            whole = value
+            while tail and tail[-1] <= whole.rows and tail[-1] + whole.rows <= CHUNK_ROWS:
+                count, tail = count - 1, tail[:-1]
+                whole = merge([self._store.value(start, count), whole])
+            self._store.put_value(start, count, whole)
+            count += 1
+            full = whole.rows >= CHUNK_ROWS // 2 or len(whole.text) >= CHUNK_BYTES
+            tail = () if full else (*tail, whole.rows)
+        self._store.put_bucket(start, count, tail)
+        if found is None:
+            self._store.wake(start)
+
+    def _values(self, parts: list[Chunk]) -> Iterator[Chunk]:
+        """Chunks put together to values of about CHUNK_BYTES."""
+        group: list[Chunk] = []
+        size = 0
+        for part in parts:
+            if group and size + len(part.text) > CHUNK_BYTES:
+                yield merge(group)
+                group, size = [], 0
+            group.append(part)
+            size += len(part.text)
+        if group:
+            yield merge(group)

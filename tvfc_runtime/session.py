@@ -1,0 +1,164 @@
+"""The Spark session of a job, and the main program that runs it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming import StreamingQuery, StreamingQueryListener
+
+from tvfc_runtime.clock import ClockSource
+from tvfc_runtime.job import Job, JobSpec, Output
+from tvfc_runtime.memory import CheckpointMismatchError, Memory
+from tvfc_runtime.progress import PREFIX
+
+PROTOCOL = 1
+
+STATE = "spark.sql.streaming.stateStore"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+NEEDED = {
+    f"{STATE}.providerClass": ROCKSDB,
+    # Checkpoints take what a batch has changed, not the whole buffer.
+    f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
+    # Spark's own check knows nothing of release plans; tvfc has checked the query.
+    "spark.sql.streaming.unsupportedOperationCheck": "false",
+}
+"""Settings that a job cannot do without."""
+
+PREFERRED = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+}
+"""Settings that the caller may have made otherwise."""
+
+
+def configure(builder: SparkSession.Builder, runtime: str | Path) -> SparkSession.Builder:
+    """Settings that must be there before the session is: where Python workers find the runtime."""
+    path = os.pathsep.join(filter(None, [str(runtime), os.environ.get("PYTHONPATH")]))
+    return builder.config("spark.executorEnv.PYTHONPATH", path)
+
+
+def attach(spark: SparkSession, runtime: str | Path) -> None:
+    """Make a session ready for jobs: settings, runtime on every executor, the clock source."""
+    given = dict(_settings(spark))
+    for key, value in PREFERRED.items():
+        if key not in given:
+            spark.conf.set(key, value)
+    if "spark.sql.shuffle.partitions" not in given:
+        cores = max(2, spark.sparkContext.defaultParallelism)
+        spark.conf.set("spark.sql.shuffle.partitions", str(min(cores, 200)))
+    for key, value in NEEDED.items():
+        spark.conf.set(key, value)
+    if str(runtime).endswith(".zip"):
+        spark.sparkContext.addPyFile(str(runtime))
+    spark.dataSource.register(ClockSource)
+
+
+def _settings(spark: SparkSession) -> list[tuple[str, str]]:
+    return list(spark.sparkContext.getConf().getAll())
+
+
+class Bookkeeper(StreamingQueryListener):
+    """Counts each batch of the queries of a job and stores the counts in their checkpoints."""
+
+    def __init__(self) -> None:
+        self._memories: dict[str, Memory] = {}
+
+    def watch(self, query: StreamingQuery, memory: Memory) -> None:
+        """Count the batches of a query."""
+        self._memories[str(query.id)] = memory
+
+    def onQueryStarted(self, event: Any) -> None:  # noqa: N802
+        """Nothing to count yet."""
+
+    def onQueryProgress(self, event: Any) -> None:  # noqa: N802
+        """A batch is done."""
+        memory = self._memories.get(str(event.progress.id))
+        if memory is not None:
+            memory.counters.update(event.progress)
+            memory.remember(memory.counters)
+
+    def onQueryIdle(self, event: Any) -> None:  # noqa: N802
+        """Nothing has changed."""
+
+    def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
+        """Nothing more will come."""
+
+
+def start(job: Job, spec: JobSpec, output: Output, **trigger: Any) -> StreamingQuery:
+    """Start one output of a job on its checkpoint, after making sure that it is the job's own."""
+    job.memory.claim(f"{spec.fingerprint}/{output.name}", spec.query)
+    rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
+    options = {"truncate": "false"} if output.format == "console" else {}
+    writer = (
+        rows.writeStream.queryName(f"{spec.name}/{output.name}")
+        .format(output.format)
+        .options(**options, **output.options)
+        .option("checkpointLocation", job.checkpoint)
+        .outputMode("append")
+    )
+    return (writer.trigger(**trigger) if trigger else writer).start()
+
+
+def checkpoint_of(spec: JobSpec, output: Output, root: str) -> str:
+    """Where one output keeps its checkpoint: a job with one output has the folder to itself."""
+    return root if len(spec.outputs) == 1 else f"{root.rstrip('/')}/{output.name}"
+
+
+def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
+    """Run a generated job as a program until it ends or is told to stop."""
+    options = _parse(spec, arguments)
+    runtime = Path(job_file).resolve().with_name("tvfc_runtime.zip")
+    builder = configure(SparkSession.builder.appName(spec.name), runtime)
+    if options.master:
+        builder = builder.master(options.master)
+    spark = builder.getOrCreate()
+    attach(spark, runtime)
+    bookkeeper = Bookkeeper()
+    spark.streams.addListener(bookkeeper)
+    try:
+        queries = []
+        for output in spec.outputs:
+            job = Job(spark, checkpoint_of(spec, output, options.checkpoint))
+            queries.append(start(job, spec, output, **_trigger(options)))
+            bookkeeper.watch(queries[-1], job.memory)
+        _await(queries)
+    except CheckpointMismatchError as error:
+        sys.exit(str(error))
+    finally:
+        spark.stop()
+
+
+def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog=f"{spec.name}/job.py", description=f"tvfc job {spec.name}")
+    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="checkpoint location")
+    parser.add_argument("--available-now", action="store_true", help="stop when all input is read")
+    parser.add_argument("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
+    parser.add_argument("--master", metavar="URL", help="Spark master, such as 'local[2]'")
+    return parser.parse_args(arguments)
+
+
+def _trigger(options: argparse.Namespace) -> dict[str, Any]:
+    if options.available_now:
+        return {"availableNow": True}
+    return {"processingTime": options.trigger} if options.trigger else {}
+
+
+def _await(queries: list[StreamingQuery]) -> None:
+    """Wait until all queries have ended, one has failed, or a signal asks to stop."""
+    stopping: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda received, _frame: stopping.append(received))
+    while not stopping and any(query.isActive for query in queries):
+        for query in queries:
+            query.awaitTermination(0.2)
+    for query in queries:
+        query.stop()

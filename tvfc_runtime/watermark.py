@@ -1,0 +1,50 @@
+"""Watermark strategies and exact lateness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+STRATEGY = "__wm"
+SEED = "__seed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watermark:
+    """`WATERMARK FOR time AS strategy`.
+
+    Attributes:
+        time: the time column as a TIMESTAMP, Spark SQL.
+        strategy: the watermark that a row stands for as a TIMESTAMP, Spark SQL; NULL moves nothing.
+    """
+
+    time: str
+    strategy: str
+
+    def value(self) -> Column:
+        """The strategy as a column."""
+        return F.expr(self.strategy)
+
+
+def moment(milliseconds: Column) -> Column:
+    """A clock value as a TIMESTAMP."""
+    return F.timestamp_millis(milliseconds)
+
+
+def is_late(watermark: Watermark, clock: Column) -> Column:
+    """Whether a row's time lies before W(N). NULL, hence not true, without a time or a watermark."""
+    return F.expr(watermark.time) < moment(clock)
+
+
+def seeded(rows: DataFrame, watermark_ms: int) -> DataFrame:
+    """Rows with strategy values, plus one that stands for the watermark reached before a restart.
+
+    Spark remembers the minimum over a query's sources, not what each one had reached.
+    """
+    session = rows.sparkSession
+    seed = session.range(1).select(
+        F.timestamp_millis(F.lit(watermark_ms)).alias(STRATEGY), F.lit(1).alias(SEED)
+    )
+    return rows.unionByName(seed, allowMissingColumns=True)
