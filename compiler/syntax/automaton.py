@@ -14,7 +14,9 @@ from sqlglot import exp
 
 from compiler.source import Span
 from compiler.syntax.from_tree import ACTIONS, SHIFTS
+from compiler.syntax.from_tree.pipes import counter
 from compiler.syntax.keywords import RESERVED
+from compiler.syntax.lexer import END
 from compiler.syntax.refusal import Refusal
 from compiler.syntax.tables import load_tables
 
@@ -61,6 +63,7 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
     starts: list[int] = []
     ends: list[int] = []
     last_end = 0
+    counter.set(0)
     for index, kind in enumerate(tokens.types):
         while True:
             move = actions[state].get(kind)
@@ -86,7 +89,7 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
             else:
                 value = taken[plan[0]]
             state = gotos[states[-1]][origin]
-            if state == final:
+            if state == final and kind == END:
                 return value
             states.append(state)
             values.append(value)

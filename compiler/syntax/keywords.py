@@ -215,6 +215,39 @@ _SPECIAL_FORMS = {
 }
 
 
+def _closing(tagger: Retagger, index: int) -> int:
+    """The place of the parenthesis that closes the one at `index`."""
+    depth = 0
+    for place in range(index, len(tagger.types)):
+        kind = tagger.types[place]
+        depth += (kind == "(") - (kind == ")")
+        if depth == 0:
+            return place
+    return len(tagger.types)
+
+
+def _transform(tagger: Retagger, index: int) -> str:
+    if tagger.after(index) != "(":
+        return "NAME"
+    behind = tagger.after(_closing(tagger, index + 1))
+    return "TRANSFORM" if behind in ("USING", "ROW", "RECORDWRITER") else "NAME"
+
+
+def _tablesample(tagger: Retagger, index: int) -> str:
+    follows = tagger.after(index) in ("(", "SYSTEM", "BERNOULLI")
+    return "TABLESAMPLE" if follows else "NAME"
+
+
+def _all(tagger: Retagger, index: int) -> str:
+    after = tagger.after(index)
+    is_name = after in _AFTER_VALUES_NAME and tagger.previous() not in ("GROUP_BY", "LIMIT", "ORDER_BY")
+    return "NAME" if is_name else "ALL"
+
+
+def _limit(tagger: Retagger, index: int) -> str:
+    return "NAME" if tagger.after(index) in (END, ")", ",", "FROM", ";") else "LIMIT"
+
+
 def _exists(tagger: Retagger, index: int) -> str:
     place = index + 1
     while tagger.after(place, 0) == "(":
@@ -307,7 +340,7 @@ def _value_place(tagger: Retagger, index: int) -> int | None:
 
 def _string(tagger: Retagger, _index: int) -> str:
     out = tagger.out
-    if out.types and out.types[-1] == "NAME" and out.texts[-1].upper() in TYPED_LITERALS:
+    if out.types and out.texts[-1].upper() in TYPED_LITERALS and out.types[-1] != "QUOTED_NAME":
         out.types[-1] = "TYPED_LITERAL"
     return "STRING"
 
@@ -368,9 +401,12 @@ def _rules() -> dict[str, Callable[[Retagger, int], str]]:
     return {
         **dict.fromkeys(JOIN_WORDS, _join_word),
         **dict.fromkeys(
-            ("CAST", "TRY_CAST", "STRUCT", "TABLESAMPLE", "ROLLUP", "CUBE", "TUMBLE", "HOP"),
-            _call_word,
+            ("CAST", "TRY_CAST", "STRUCT", "ROLLUP", "CUBE", "TUMBLE", "HOP"), _call_word
         ),
+        "TABLESAMPLE": _tablesample,
+        "TRANSFORM": _transform,
+        "ALL": _all,
+        "LIMIT": _limit,
         **dict.fromkeys(("CUMULATE", "SESSION", "LATE"), _call_word),
         **dict.fromkeys(_SPECIAL_FORMS, _special_form),
         "EXISTS": _exists,

@@ -1,20 +1,10 @@
-"""The clauses of a SELECT and of a query, each as (key in sqlglot's node, value)."""
+"""The clauses of a SELECT and of a query, each a node of its own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause before it is put on its query."""
-
-    key: str
-    name: str
-    value: Any
 
 
 def where(condition: exp.Expression) -> exp.Where:

@@ -67,6 +67,21 @@ def _plain_arguments(given: Arguments) -> list[exp.Expression]:
 
 def _unknown_or_known(name: exp.Identifier, given: Arguments) -> exp.Expression:
     items = _plain_arguments(given)
+    option = items[0] if items else None
+    if isinstance(option, (exp.IgnoreNulls, exp.RespectNulls)):
+        return _lift_nulls_option(name, option, items)
+    return _build(name, items)
+
+
+def _lift_nulls_option(
+    name: exp.Identifier, option: exp.Expression, items: list[exp.Expression]
+) -> exp.Expression:
+    """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`."""
+    plain = _build(name, [option.this, *items[1:]])
+    return type(option)(this=plain) if isinstance(plain, exp.AggFunc) else _build(name, items)
+
+
+def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
     builder = _builders().get(name.this.upper())
     if builder is None:
         return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
@@ -147,15 +162,9 @@ def filter_(function: exp.Expression, condition: exp.Expression) -> exp.Filter:
 
 def over(function: exp.Expression, window: exp.Window) -> exp.Window:
     """`f(…) OVER window`."""
-    window.set("this", _lift_nulls_option(function))
+    window.set("this", function)
     window.set("over", "OVER")
-    if isinstance(function, exp.Dot):
-        function.replace(function)
     return window
-
-
-def _lift_nulls_option(function: exp.Expression) -> exp.Expression:
-    return function
 
 
 def cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
@@ -188,7 +197,9 @@ def struct(*items: exp.Expression | None) -> exp.Struct:
 
 def extract(part: exp.Expression, value: exp.Expression) -> exp.Extract:
     """`EXTRACT(part FROM value)`."""
-    return exp.Extract(this=exp.Var(this=part.name.upper()), expression=value)
+    if isinstance(part, exp.Identifier):
+        part = exp.Var(this=part.name.upper())
+    return exp.Extract(this=part, expression=value)
 
 
 def trim(
@@ -220,6 +231,64 @@ def overlay(
     return exp.Overlay(this=value, expression=other, from_=start, for_=length)
 
 
+def transform(
+    given: Arguments,
+    row_format_before: exp.Expression | None,
+    record_writer: exp.Expression | None,
+    script: exp.Expression,
+    schema: exp.Schema | None,
+    row_format_after: exp.Expression | None,
+    record_reader: exp.Expression | None,
+) -> exp.QueryTransform:
+    """`TRANSFORM (a, b) USING 'script' AS (c, d)`."""
+    return exp.QueryTransform(
+        expressions=given.items,
+        command_script=script,
+        schema=schema,
+        row_format_before=row_format_before,
+        record_writer=record_writer,
+        row_format_after=row_format_after,
+        record_reader=record_reader,
+    )
+
+
+def transform_schema(*columns: exp.Expression) -> exp.Schema:
+    """The columns that a script gives."""
+    return exp.Schema(expressions=list(columns))
+
+
+def transform_typed(name: exp.Identifier, kind: exp.DataType) -> exp.ColumnDef:
+    """A column of a script with its type."""
+    return exp.ColumnDef(this=name, kind=kind)
+
+
+_SEPARATORS = {
+    "FIELDS TERMINATED BY": "fields",
+    "ESCAPED BY": "escaped",
+    "COLLECTION ITEMS TERMINATED BY": "collection_items",
+    "MAP KEYS TERMINATED BY": "map_keys",
+    "LINES TERMINATED BY": "lines",
+    "NULL DEFINED AS": "null",
+}
+
+
+def row_separator(phrase: str, text: exp.Expression) -> tuple[str, exp.Expression]:
+    """One separator of a row format."""
+    return _SEPARATORS[phrase], text
+
+
+def row_format_delimited(
+    *separators: tuple[str, exp.Expression],
+) -> exp.RowFormatDelimitedProperty:
+    """`ROW FORMAT DELIMITED FIELDS TERMINATED BY ','`."""
+    return exp.RowFormatDelimitedProperty(**dict(separators))
+
+
+def row_format_serde(name: exp.Expression) -> exp.RowFormatSerdeProperty:
+    """`ROW FORMAT SERDE 'class'`."""
+    return exp.RowFormatSerdeProperty(this=name)
+
+
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     function.__name__ = name
     return function
@@ -238,8 +307,14 @@ RULES: tuple[Any, ...] = (
     over,
     overlay,
     position,
+    row_format_delimited,
+    row_format_serde,
+    row_separator,
     struct,
     substring,
+    transform,
+    transform_schema,
+    transform_typed,
     trim,
     try_cast,
     within_group,

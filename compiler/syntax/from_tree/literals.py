@@ -41,12 +41,14 @@ def _unescape(text: str) -> str:
 
 def number_token(text: str) -> exp.Expression:
     """A number; a suffix makes it a cast."""
+    if text[0] == ".":
+        text = "0" + text
     upper = text.upper()
     if upper.endswith("BD"):
         return _decimal(text[:-2])
     suffix = _NUMBER_SUFFIXES.get(upper[-1])
     if suffix is None:
-        return exp.Literal.number("0" + text if text[0] == "." else text)
+        return exp.Literal.number(text)
     return exp.TryCast(this=exp.Literal.number(text[:-1]), to=named_type(suffix))
 
 

@@ -87,9 +87,10 @@ def aliases(value: exp.Expression, names: list[exp.Identifier]) -> exp.Aliases:
     return exp.Aliases(this=value, expressions=names)
 
 
-def column_tuple(*names: exp.Identifier) -> exp.Tuple:
+def column_tuple(*names: exp.Identifier) -> exp.Expression:
     """`(a, b)` as columns."""
-    return exp.Tuple(expressions=[exp.Column(this=name) for name in names])
+    columns = [exp.Column(this=name) for name in names]
+    return exp.Paren(this=columns[0]) if len(columns) == 1 else exp.Tuple(expressions=columns)
 
 
 def name_tuple(*names: exp.Identifier) -> exp.Tuple:

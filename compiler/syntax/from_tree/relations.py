@@ -32,7 +32,7 @@ def lateral(item: exp.Expression) -> exp.Lateral:
     """A relation that sees those on its left; its alias moves outside."""
     alias = item.args.get("alias")
     item.set("alias", None)
-    inner = item.this if isinstance(item, exp.Table) else item
+    inner = item.this if isinstance(item, exp.Table) and isinstance(item.this, exp.Func) else item
     node = exp.Lateral(this=inner, view=False, outer=False, alias=alias)
     node.meta.update(item.meta)
     return node
@@ -135,6 +135,7 @@ def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
     rows = []
     for item in items:
         if isinstance(item, exp.Tuple):
+            item.set("expressions", [_default_word(each) for each in item.expressions])
             rows.append(item)
             continue
         inner = item.this if isinstance(item, exp.Paren) else item
@@ -144,6 +145,13 @@ def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
     return rows
 
 
+def _default_word(item: exp.Expression) -> exp.Expression:
+    is_word = isinstance(item, exp.Column) and not item.table and not item.this.args.get("quoted")
+    if not is_word or item.name.upper() != "DEFAULT":
+        return item
+    return exp.Var(this=item.name)
+
+
 def values_table(*parts: Any) -> exp.Values:
     """`VALUES … AS t(a, b)` in FROM."""
     *items, alias = parts
@@ -151,14 +159,34 @@ def values_table(*parts: Any) -> exp.Values:
 
 
 def table_function(
-    call_: exp.Expression, sample_: exp.TableSample | None, alias: exp.TableAlias | None
+    call_: exp.Expression,
+    ordinality: str | None,
+    sample_: exp.TableSample | None,
+    alias: exp.TableAlias | None,
 ) -> exp.Expression:
     """`range(10) AS t`."""
+    if isinstance(call_, exp.Unnest):
+        return _unnest(call_, ordinality, alias)
     if isinstance(call_, exp.Dot):
         *qualifiers, function = call_.flatten()
         names: list[Any] = [function, *reversed(qualifiers), None, None][:3]
         return _dress(exp.Table(this=names[0], db=names[1], catalog=names[2]), sample_, alias)
     return _dress(exp.Table(this=call_), sample_, alias)
+
+
+def _unnest(
+    node: exp.Unnest, ordinality: str | None, alias: exp.TableAlias | None
+) -> exp.Expression:
+    """`UNNEST(a) WITH ORDINALITY AS t(b, n)`: sqlglot keeps the number's name apart."""
+    offset: Any = bool(ordinality)
+    columns = alias.args.get("columns") if alias is not None else None
+    if ordinality and columns and len(columns) > len(node.expressions):
+        offset = columns[-1]
+        assert alias is not None
+        alias.set("columns", columns[:-1])
+    node.set("alias", alias)
+    node.set("offset", offset)
+    return node
 
 
 def time_travel(*parts: Any) -> exp.Version:
@@ -169,10 +197,11 @@ def time_travel(*parts: Any) -> exp.Version:
 
 
 def sample(
-    size: dict[str, exp.Expression | None], seed: exp.Expression | None
+    method: str | None, size: dict[str, exp.Expression | None], seed: exp.Expression | None
 ) -> exp.TableSample:
     """`TABLESAMPLE (size) REPEATABLE (seed)`."""
-    return exp.TableSample(**size, seed=seed)
+    chosen = exp.Var(this=method) if method else None
+    return exp.TableSample(method=chosen, **size, seed=seed)
 
 
 def repeatable(seed: exp.Expression) -> exp.Expression:
@@ -227,11 +256,15 @@ def view_columns(*names: exp.Identifier) -> list[exp.Identifier]:
 
 
 def table_argument(
-    what: exp.Expression, partition: Any, order: exp.Ordered | None
+    what: exp.Expression, _partition: Any, _order: exp.Ordered | None
 ) -> exp.Expression:
-    """`TABLE (query) PARTITION BY a ORDER BY b` among the arguments of a table function."""
-    del partition, order
-    return exp.Table(this=what) if not isinstance(what, exp.Table) else what
+    """`TABLE (query)` among the arguments of a table function: to sqlglot a call of TABLE."""
+    inner: exp.Expression = what
+    if isinstance(what, exp.Table):
+        inner = exp.Column(this=what.this, table=what.args.get("db"), db=what.args.get("catalog"))
+    elif isinstance(what, exp.Subquery):
+        inner = what.this
+    return exp.Anonymous(this="TABLE", expressions=[inner])
 
 
 def table_partition(key: exp.Expression | None = None) -> exp.Expression | None:

@@ -99,9 +99,23 @@ def _connector(build: Any) -> Callable[[Arguments], Any]:
 
 def _extract(given: Arguments) -> exp.Expression:
     part, value = [*given.items, None, None][:2]
-    return exp.Extract(
-        this=exp.Var(this=part.name.upper()) if part is not None else None, expression=value
-    )
+    if isinstance(part, exp.Column):
+        part = exp.Var(this=part.name.upper())
+    return exp.Extract(this=part, expression=value)
+
+
+def _any(given: Arguments) -> exp.Expression:
+    """sqlglot takes the aggregate ANY for the quantifier of a comparison."""
+    items = given.items
+    inside = exp.Paren(this=items[0]) if len(items) == 1 else exp.Tuple(expressions=items)
+    return exp.Any(this=inside)
+
+
+def _initcap(given: Arguments) -> exp.Expression:
+    node = exp.Initcap.from_arg_list(given.items)
+    if node.args.get("expression") is None:
+        node.set("expression", exp.Literal.string(" "))
+    return node
 
 
 SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
@@ -119,8 +133,12 @@ SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
     "PERCENTILE": _first_distinct(exp.Quantile),
     "PERCENTILE_APPROX": _first_distinct(exp.ApproxQuantile),
     "APPROX_PERCENTILE": _first_distinct(exp.ApproxQuantile),
+    "MAX_BY": _first_distinct(exp.ArgMax),
+    "MIN_BY": _first_distinct(exp.ArgMin),
     "LISTAGG": _list_aggregate,
     "STRING_AGG": _list_aggregate,
+    "ANY": _any,
+    "INITCAP": _initcap,
     "AND": _connector(exp.and_),
     "OR": _connector(exp.or_),
 }

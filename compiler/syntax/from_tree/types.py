@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from sqlglot import exp
@@ -40,14 +39,11 @@ _TYPES: dict[str, Any] = {
     "VOID": _T.NULL,
     "INTERVAL": _T.INTERVAL,
     "VARIANT": _T.VARIANT,
-    "STRUCT": _T.STRUCT,
+    "GEOMETRY": _T.GEOMETRY,
+    "GEOGRAPHY": _T.GEOGRAPHY,
 }
+_MAX_PRECISION = 38
 _LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
-
-
-@cache
-def _known(name: str) -> Any:
-    return _TYPES[name]
 
 
 def named_type(name: str) -> exp.DataType:
@@ -56,14 +52,40 @@ def named_type(name: str) -> exp.DataType:
 
 
 def simple_type(
-    name: exp.Identifier, parameters: list[exp.Expression] | None, collation: exp.Expression | None
+    name: exp.Identifier,
+    parameters: list[exp.DataTypeParam] | None,
+    zone: str | None,
+    collation: exp.Identifier | None,
 ) -> exp.DataType:
-    """`DECIMAL(10, 2)`, `STRING COLLATE UTF8_LCASE`."""
+    """`DECIMAL(10, 2)`, `TIMESTAMP WITHOUT TIME ZONE`, `STRING COLLATE UTF8_LCASE`."""
     upper = name.this.upper()
     kind = _TYPES.get(upper)
     if kind is None:
         raise _unknown(name)
-    return exp.DataType(this=kind, expressions=parameters, nested=False, collate=collation)
+    if zone == "WITH LOCAL TIME ZONE":
+        kind = _T.TIMESTAMPLTZ
+    _check_parameters(upper, parameters)
+    return exp.DataType(
+        this=kind,
+        expressions=parameters,
+        nested=False,
+        collate=None if collation is None else exp.Column(this=collation),
+    )
+
+
+def _check_parameters(name: str, parameters: list[exp.DataTypeParam] | None) -> None:
+    if name in ("CHAR", "CHARACTER", "VARCHAR") and not parameters:
+        raise Refusal(
+            "TVF108", f"{name} needs a length", help=f"write {name}(20), or STRING for any length"
+        )
+    if name in ("DECIMAL", "DEC", "NUMERIC") and parameters:
+        precision = parameters[0].this
+        if precision.is_int and int(precision.this) > _MAX_PRECISION:
+            raise Refusal(
+                "TVF108",
+                f"a DECIMAL has at most {_MAX_PRECISION} digits",
+                help=f"write DECIMAL({_MAX_PRECISION}, 2) or DOUBLE",
+            )
 
 
 def _unknown(name: exp.Identifier) -> Refusal:

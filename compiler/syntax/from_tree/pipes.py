@@ -1,0 +1,260 @@
+"""Pipe syntax: each operator becomes a SELECT over the rows so far, as sqlglot writes it."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+from sqlglot import exp
+
+
+# sqlglot numbers its helper tables through one text; the automaton resets this for each.
+counter: ContextVar[int] = ContextVar("counter", default=0)
+
+
+
+def piped_query(query: exp.Expression, operator: Any) -> exp.Expression:
+    """`query |> operator`."""
+    if isinstance(query, exp.Subquery):
+        query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=query))
+    elif not query.args.get("from_"):
+        inner = exp.Subquery(this=query)
+        query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=inner))
+    result: exp.Expression = operator(query)
+    return result
+
+
+def _nested(query: exp.Expression, name: str = "") -> exp.Select:
+    """SELECT * from the query as a common table; its own common tables move up beside it."""
+    if not name:
+        counter.set(counter.get() + 1)
+        name = f"__tmp{counter.get()}"
+    with_ = query.args.get("with_")
+    if with_ is not None:
+        with_.pop()
+    identifier = exp.to_identifier(name)
+    table = exp.CTE(
+        this=query, alias=exp.TableAlias(this=identifier.copy())
+    )
+    tables = [*(with_.expressions if with_ is not None else []), table]
+    return exp.Select(
+        expressions=[exp.Star()],
+        from_=exp.From(this=exp.Table(this=identifier)),
+        with_=exp.With(
+            expressions=tables, recursive=with_.args.get("recursive") if with_ else None
+        ),
+    )
+
+
+def pipe_select(quantifier: str | None, items: list[exp.Expression]) -> Any:
+    """`|> SELECT items`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        query.set("expressions", items)
+        if quantifier == "DISTINCT":
+            query.set("distinct", exp.Distinct())
+        return _nested(query)
+
+    return apply
+
+
+def pipe_clause(clause: exp.Where) -> Any:
+    """`|> WHERE condition`: conditions add up."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        return query.where(clause.this, copy=False)
+
+    return apply
+
+
+def pipe_extend(*items: exp.Expression) -> Any:
+    """`|> EXTEND items`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        query.set("expressions", [exp.Star(), *items])
+        return _nested(query)
+
+    return apply
+
+
+def pipe_set(*assignments: exp.Alias) -> Any:
+    """`|> SET a = value`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        query.set("expressions", [exp.Star(replace=list(assignments))])
+        return _nested(query)
+
+    return apply
+
+
+def pipe_assignment(name: exp.Identifier, value: exp.Expression) -> exp.Alias:
+    """`a = value`."""
+    return exp.Alias(this=value, alias=name)
+
+
+def pipe_drop(*names: exp.Identifier) -> Any:
+    """`|> DROP a, b`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        columns = [exp.Column(this=name) for name in names]
+        query.set("expressions", [exp.Star(except_=columns)])
+        return _nested(query)
+
+    return apply
+
+
+def pipe_as(name: exp.Identifier) -> Any:
+    """`|> AS name`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        return _nested(query, name.this)
+
+    return apply
+
+
+def pipe_items(*items: exp.Expression) -> list[exp.Expression]:
+    """What AGGREGATE computes or groups by."""
+    return list(items)
+
+
+def pipe_group(items: list[exp.Expression]) -> list[exp.Expression]:
+    """`GROUP BY items`."""
+    return items
+
+
+def pipe_aggregate(
+    items: list[exp.Expression] | None, groups: list[exp.Expression] | None
+) -> Any:
+    """`|> AGGREGATE items GROUP BY groups`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        values, orders = _split_orders(items or [])
+        query.set("expressions", values)
+        if groups:
+            keys, more = _split_orders(groups)
+            orders += more
+            query.set("expressions", [*keys, *values])
+            names = [key.args.get("alias", key).copy() for key in keys]
+            query.set("group", exp.Group(expressions=names))
+        if orders:
+            query.set("order", exp.Order(expressions=orders))
+        return _nested(query)
+
+    return apply
+
+
+def _split_orders(
+    items: list[exp.Expression],
+) -> tuple[list[exp.Expression], list[exp.Expression]]:
+    values: list[exp.Expression] = []
+    orders: list[exp.Expression] = []
+    for item in items:
+        if not isinstance(item, exp.Ordered):
+            values.append(item)
+            continue
+        values.append(item.this)
+        shown = item.this.args["alias"] if isinstance(item.this, exp.Alias) else item.this
+        orders.append(exp.Ordered(**{**item.args, "this": shown.copy()}))
+    return values, orders
+
+
+def pipe_join(join: exp.Join) -> Any:
+    """`|> JOIN t ON …`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        query.append("joins", join)
+        return query
+
+    return apply
+
+
+def pipe_pivot(pivot: exp.Pivot) -> Any:
+    """`|> PIVOT (…)`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        query.args["from_"].this.append("pivots", pivot)
+        return _nested(query)
+
+    return apply
+
+
+def pipe_sample(sample: exp.TableSample) -> Any:
+    """`|> TABLESAMPLE (…)`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        with_ = query.args.get("with_")
+        (with_.expressions[-1].this if with_ else query).set("sample", sample)
+        return query
+
+    return apply
+
+
+def pipe_modifiers(*modifiers: Any) -> Any:
+    """`|> ORDER BY …`, `|> LIMIT …`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        for modifier in modifiers:
+            if isinstance(modifier, (exp.Limit, exp.Offset)):
+                _cap(query, modifier)
+            elif isinstance(modifier, list):
+                query.set("windows", modifier)
+            else:
+                query.set(modifier.key, modifier)
+        return query
+
+    return apply
+
+
+def _cap(query: exp.Select, modifier: exp.Limit | exp.Offset) -> None:
+    """A second LIMIT counts if it is smaller, a second OFFSET adds up."""
+    given = query.args.get(modifier.key)
+    value = modifier.expression
+    if given is not None and value.is_int and given.expression.is_int:
+        old, new = int(given.expression.this), int(value.this)
+        total = min(old, new) if isinstance(modifier, exp.Limit) else old + new
+        modifier.set("expression", exp.Literal.number(total))
+    query.set(modifier.key, modifier)
+
+
+_SET_OPERATIONS: dict[str, type[exp.SetOperation]] = {
+    "UNION": exp.Union,
+    "EXCEPT": exp.Except,
+    "MINUS": exp.Except,
+    "INTERSECT": exp.Intersect,
+}
+
+
+def pipe_set_operation(operator: str, quantifier: str | None, right: exp.Expression) -> Any:
+    """`|> UNION ALL (query)`."""
+
+    def apply(query: exp.Select) -> exp.Expression:
+        nested = _nested(query)
+        with_ = nested.args["with_"].pop()
+        other = right.this if isinstance(right, exp.Subquery) else right
+        both = _SET_OPERATIONS[operator](
+            this=nested, distinct=quantifier != "ALL", expression=other
+        )
+        both.set("with_", with_)
+        return _nested(both)
+
+    return apply
+
+
+RULES: tuple[Any, ...] = (
+    pipe_aggregate,
+    pipe_as,
+    pipe_assignment,
+    pipe_clause,
+    pipe_drop,
+    pipe_extend,
+    pipe_group,
+    pipe_items,
+    pipe_join,
+    pipe_modifiers,
+    pipe_pivot,
+    pipe_sample,
+    pipe_select,
+    pipe_set,
+    pipe_set_operation,
+    piped_query,
+)
