@@ -1,0 +1,216 @@
+"""A compiled job that is fed one micro-batch at a time.
+
+All sources come from one file stream, one file a step, so that a step is one micro-batch however
+many sources have rows in it. A line is the source's name, a tab, and a JSON record: `r` the
+carriers of the row's columns, `p` when it arrived, in microseconds. Each output is one streaming
+query, as in production; the refused rows that a scenario asks for travel in the query that reads
+their source. What comes out is collected as text, so that no value is bent on its way to Python.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import types as t
+
+import tvfc_runtime
+from scenario.carriers import carrier_ddl, decode_sql, encode_sql, from_carrier
+from tvfc_runtime.job import PROC_TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pyspark.sql.streaming import StreamingQuery
+
+    from scenario.compare import Rows
+
+PATIENCE_S = 120
+"""A step that takes longer than this is given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """What came out of a step, in normal form, and how the job stands after it."""
+
+    outputs: Mapping[str, Rows]
+    late: Mapping[str, Rows]
+    rows_held: int
+    watermark_ms: int | None
+
+
+@dataclass
+class Output:
+    """One streaming query of the job while it runs, and what it has delivered."""
+
+    name: str
+    job: tvfc_runtime.Job
+    schemas: dict[str, t.StructType] = field(default_factory=dict)
+    batches: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
+    query: StreamingQuery | None = None
+
+    def collect(self, frame: DataFrame, batch: int) -> None:
+        """The sink: a batch that is run again replaces what it gave before."""
+        self.batches[batch] = [(row.tag, row.line) for row in frame.collect()]
+
+    def taken(self) -> list[tuple[str, str]]:
+        """What has been delivered since the last call, in order."""
+        lines = [line for batch in sorted(self.batches) for line in self.batches[batch]]
+        self.batches.clear()
+        return lines
+
+
+class Engine:
+    """Runs a job on a folder of its own, which outlives restarts."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        spec: tvfc_runtime.JobSpec,
+        folder: Path,
+        *,
+        late_sources: tuple[str, ...] = (),
+        tables: Mapping[str, list[str]] | None = None,
+    ) -> None:
+        self._spark = spark
+        self._spec = spec
+        self._folder = folder
+        self._late_sources = late_sources
+        self._outputs: list[Output] = []
+        self._files = 0
+        for name in ("input", "tables"):
+            (folder / name).mkdir(parents=True)
+        self._tables = dict(tables or {})
+        for number, lines in enumerate(self._tables.values()):
+            (folder / "tables" / str(number)).write_text("\n".join(lines), encoding="utf-8")
+
+    def schemas(self) -> dict[str, t.StructType]:
+        """The columns of every output; the refused rows of source `x` are under `late x`."""
+        return {name: kind for output in self._outputs for name, kind in output.schemas.items()}
+
+    def start(self) -> None:
+        """Start the job, or start it again on the same checkpoints."""
+        raw = self._spark.readStream.option("maxFilesPerTrigger", 1).text(
+            str(self._folder / "input")
+        )
+        asked = list(self._late_sources)
+        self._outputs = []
+        for spec in self._spec.outputs:
+            checkpoint = tvfc_runtime.checkpoint_of(
+                self._spec, spec, str(self._folder / "checkpoint")
+            )
+            job = tvfc_runtime.Job(self._spark, checkpoint, read=lambda s: self._read(raw, s))
+            job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query)
+            output = Output(spec.name, job)
+            frames = [_tagged(output, spec.name, spec.build(job))]
+            for source in [name for name in asked if job.reads(name)]:
+                asked.remove(source)
+                rows = job.late_rows(source).drop("_watermark")
+                frames.append(_tagged(output, f"late {source}", rows))
+            output.query = (
+                reduce(DataFrame.unionAll, frames)
+                .writeStream.foreachBatch(output.collect)
+                .option("checkpointLocation", checkpoint)
+                .outputMode("append")
+                .start()
+            )
+            self._outputs.append(output)
+
+    def stop(self) -> None:
+        """Stop the job; its checkpoints remain."""
+        for output in self._outputs:
+            if output.query is not None:
+                output.query.stop()
+
+    def feed(self, lines: list[str]) -> StepResult:
+        """Let rows arrive as one micro-batch, and wait until nothing more comes of it."""
+        if lines:
+            self._files += 1
+            hidden = self._folder / "input" / f".{self._files:06}"
+            hidden.write_text("\n".join(lines), encoding="utf-8")
+            hidden.rename(hidden.with_name(f"{self._files:06}.txt"))
+        found: dict[str, Rows] = {}
+        schemas = self.schemas()
+        for output in self._outputs:
+            for tag, line in _settle(output):
+                found.setdefault(tag, []).append(_row(json.loads(line), schemas[tag]))
+        return self._result(found)
+
+    def _result(self, found: dict[str, Rows]) -> StepResult:
+        counters = [output.job.memory.counters for output in self._outputs]
+        return StepResult(
+            outputs={spec.name: found.get(spec.name, []) for spec in self._spec.outputs},
+            late={name: found.get(f"late {name}", []) for name in self._late_sources},
+            rows_held=sum(each.rows_held for each in counters),
+            watermark_ms=min(
+                (each.watermark_ms for each in counters if each.watermark_ms is not None),
+                default=None,
+            ),
+        )
+
+    def _read(self, raw: DataFrame, source: tvfc_runtime.Source) -> DataFrame:
+        columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
+        if source.static:
+            if source.name not in self._tables and source.format is not None:
+                return tvfc_runtime.read_source(self._spark, source)
+            number = list(self._tables).index(source.name) if source.name in self._tables else -1
+            raw = self._spark.read.text(str(self._folder / "tables" / f"{number}*"))
+        carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
+        name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\\t'))"
+        parsed = raw.where(name == source.name).select(
+            F.expr(f"from_json({record}, 'r STRUCT<{carriers}>, p STRING')").alias("line")
+        )
+        fields = [
+            F.expr(decode_sql(kind, f"line.r.f{i}")).alias(name)
+            for i, (name, kind) in enumerate(columns)
+        ]
+        arrival = F.expr("timestamp_micros(CAST(line.p AS BIGINT))").alias(PROC_TIME)
+        return parsed.select(*fields, *([] if source.static else [arrival]))
+
+
+def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:
+    """A row as the engine reads it."""
+    record: dict[str, Any] = {"r": {f"f{i}": each for i, each in enumerate(carriers)}}
+    if arrival_micros is not None:
+        record["p"] = str(arrival_micros)
+    return f"{source}\t{json.dumps(record)}"
+
+
+def _settle(output: Output) -> list[tuple[str, str]]:
+    """Wait until the query has done all it can, and account for its batches."""
+    query = output.query
+    assert query is not None
+    query.processAllAvailable()
+    counters = output.job.memory.counters
+    before = counters.batch
+    for progress in query.recentProgress:
+        counters.update(progress)
+    if counters.batch > before:
+        output.job.memory.remember(counters)
+    return output.taken()
+
+
+def _tagged(output: Output, tag: str, frame: DataFrame) -> DataFrame:
+    output.schemas[tag] = frame.schema
+    plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+    carriers = [
+        f"'c{i}', {encode_sql(field.dataType, f'c{i}')}"
+        for i, field in enumerate(frame.schema.fields)
+    ]
+    text = f"to_json(named_struct({', '.join(carriers)}), map('ignoreNullFields', 'false'))"
+    return plain.select(F.lit(tag).alias("tag"), F.expr(text).alias("line"))
+
+
+def _row(carriers: dict[str, Any], schema: t.StructType) -> tuple[Any, ...]:
+    return tuple(
+        from_carrier(carriers.get(f"c{i}"), field.dataType) for i, field in enumerate(schema.fields)
+    )
+
+
+def _type_of(ddl: str) -> t.DataType:
+    return t.StructType.fromDDL(f"c {ddl}").fields[0].dataType
