@@ -25,7 +25,7 @@ RESERVED = frozenset(
 
 QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE"})
 JOIN_WORDS = frozenset("NATURAL INNER CROSS LEFT RIGHT FULL OUTER SEMI ANTI".split())
-TYPED_LITERALS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIME"})
+TYPED_LITERALS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIME", "X"})
 UNITS = frozenset(
     unit + plural
     for unit in (
@@ -401,7 +401,7 @@ def _rules() -> dict[str, Callable[[Retagger, int], str]]:
     return {
         **dict.fromkeys(JOIN_WORDS, _join_word),
         **dict.fromkeys(
-            ("CAST", "TRY_CAST", "STRUCT", "ROLLUP", "CUBE", "TUMBLE", "HOP"), _call_word
+            ("CAST", "TRY_CAST", "STRUCT", "IDENTIFIER", "ROLLUP", "CUBE", "TUMBLE", "HOP"), _call_word
         ),
         "TABLESAMPLE": _tablesample,
         "TRANSFORM": _transform,

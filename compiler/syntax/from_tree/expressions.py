@@ -206,6 +206,24 @@ def double_colon(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
     return exp.TryCast(this=value, to=cast_type(kind))
 
 
+def shift_right_unsigned(left: exp.Expression, right: exp.Expression) -> exp.Anonymous:
+    """`a >>> b`, for which sqlglot has no node."""
+    return exp.Anonymous(this="SHIFTRIGHTUNSIGNED", expressions=[left, right])
+
+
+def variant_field(base: exp.Expression, name: exp.Identifier) -> exp.JSONExtract:
+    """`a:b`, a field of a VARIANT."""
+    path = exp.JSONPath(expressions=[exp.JSONPathRoot(), exp.JSONPathKey(this=name.this)])
+    return exp.JSONExtract(this=base, expression=path, variant_extract=True)
+
+
+def variant_element(base: exp.Expression, index: exp.Expression) -> exp.JSONExtract:
+    """`a:[0]`, an element of a VARIANT."""
+    key = int(index.this) if index.is_int else index.name
+    path = exp.JSONPath(expressions=[exp.JSONPathRoot(), exp.JSONPathSubscript(this=key)])
+    return exp.JSONExtract(this=base, expression=path, variant_extract=True)
+
+
 def parenthesis(value: exp.Expression) -> exp.Paren:
     """`(a)`."""
     return exp.Paren(this=value)
@@ -288,5 +306,8 @@ RULES: tuple[Any, ...] = (
     rlike,
     row,
     scalar_subquery,
+    shift_right_unsigned,
+    variant_element,
+    variant_field,
     when,
 )

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
 from compiler.syntax.from_tree.types import cast_type
+from compiler.syntax.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,23 @@ def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     if special is not None:
         return special(given)
     return _unknown_or_known(name, given)
+
+
+def identifier_clause(text: exp.Expression) -> exp.Anonymous:
+    """`IDENTIFIER(text)`: a name that is a value."""
+    return exp.Anonymous(this="IDENTIFIER", expressions=[text])
+
+
+def identifier_call(name: exp.Expression, given: Arguments | None) -> exp.Anonymous:
+    """`IDENTIFIER(text)(arguments)`."""
+    if not isinstance(name, exp.Anonymous) or name.name.upper() != "IDENTIFIER":
+        raise Refusal("TVF100", "a call cannot be called", help="put an operator between the two")
+    return exp.Anonymous(this=name, expressions=_plain_arguments(given or _NONE))
+
+
+def identifier_field(name: exp.Expression, field: exp.Identifier) -> exp.Dot:
+    """`IDENTIFIER(text).name` in FROM."""
+    return exp.Dot(this=name, expression=field)
 
 
 def _plain_arguments(given: Arguments) -> list[exp.Expression]:
@@ -299,6 +317,9 @@ RULES: tuple[Any, ...] = (
     call,
     cast,
     extract,
+    identifier_call,
+    identifier_clause,
+    identifier_field,
     _named(filter_, "filter"),
     _named(lambda_, "lambda"),
     method,

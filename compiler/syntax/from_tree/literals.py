@@ -74,8 +74,10 @@ def adjacent_strings(first: exp.Expression, second: exp.Expression) -> exp.Conca
     return exp.Concat(expressions=[first, second], coalesce=False)
 
 
-def typed_literal(kind: str, value: exp.Expression) -> exp.Cast:
-    """`DATE '2020-01-01'`."""
+def typed_literal(kind: str, value: exp.Expression) -> exp.Expression:
+    """`DATE '2020-01-01'`; X before a string apart is a hex string still."""
+    if kind == "X":
+        return exp.HexString(this=value.name)
     return exp.Cast(this=value, to=named_type(kind))
 
 

@@ -46,11 +46,19 @@ def _nested(query: exp.Expression, name: str = "") -> exp.Select:
     )
 
 
-def pipe_select(quantifier: str | None, items: list[exp.Expression]) -> Any:
+def pipe_select(
+    hints: exp.Hint | None,
+    quantifier: str | None,
+    items: list[exp.Expression],
+    windows: list[exp.Window] | None,
+) -> Any:
     """`|> SELECT items`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.set("expressions", items)
+        query.set("hint", hints)
+        if windows:
+            query.set("windows", windows)
         if quantifier == "DISTINCT":
             query.set("distinct", exp.Distinct())
         return _nested(query)

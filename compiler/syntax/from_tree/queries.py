@@ -87,6 +87,14 @@ def _put_from(node: exp.Select, relations: Relations) -> None:
         node.set("joins", joins)
 
 
+def _put_from_first(node: exp.Select, relations: Relations) -> None:
+    """sqlglot hangs the joins of a leading FROM on its first table."""
+    source, joins = joined_sources(relations)
+    if joins:
+        source.this.set("joins", joins)
+    node.set("from_", source)
+
+
 def select_items(*items: exp.Expression) -> list[exp.Expression]:
     """The SELECT list."""
     return list(items)
@@ -107,7 +115,7 @@ def from_first(relations: Relations, *parts: Any) -> exp.Select:
     *laterals, query = parts
     if query.args.get("from_") is not None:
         raise Refusal("TVF104", "a query has only one FROM", _span(query.args["from_"]))
-    _put_from(query, relations)
+    _put_from_first(query, relations)
     if laterals:
         query.set("laterals", [*laterals, *(query.args.get("laterals") or [])])
     result: exp.Select = query
@@ -117,7 +125,7 @@ def from_first(relations: Relations, *parts: Any) -> exp.Select:
 def from_alone(relations: Relations, *laterals: exp.Lateral) -> exp.Select:
     """`FROM t`: all of it."""
     node = exp.Select(expressions=[exp.Star()])
-    _put_from(node, relations)
+    _put_from_first(node, relations)
     if laterals:
         node.set("laterals", list(laterals))
     return node

@@ -236,18 +236,27 @@ def sample_bytes(value: exp.Expression) -> dict[str, exp.Expression | None]:
 
 
 def lateral_view(
-    outer: str | None,
-    call_: exp.Expression,
-    name: exp.Identifier | None,
-    columns: list[exp.Identifier] | None,
+    outer: str | None, call_: exp.Expression, alias: exp.TableAlias
 ) -> exp.Lateral:
     """`LATERAL VIEW OUTER explode(a) t AS b`."""
-    return exp.Lateral(
-        this=call_,
-        view=True,
-        outer=bool(outer),
-        alias=exp.TableAlias(this=name, columns=columns or []),
-    )
+    return exp.Lateral(this=call_, view=True, outer=bool(outer), alias=alias)
+
+
+def view_alias(
+    name: exp.Identifier, columns: list[exp.Identifier] | None
+) -> exp.TableAlias:
+    """The names of a lateral view and of its columns."""
+    return exp.TableAlias(this=name, columns=columns or [])
+
+
+def view_alias_bare(name: exp.Identifier, *columns: exp.Identifier) -> exp.TableAlias:
+    """`t a, b` without AS."""
+    return exp.TableAlias(this=name, columns=list(columns))
+
+
+def view_columns_only(columns: list[exp.Identifier]) -> exp.TableAlias:
+    """`AS a, b` without a name for the view."""
+    return exp.TableAlias(columns=columns)
 
 
 def view_columns(*names: exp.Identifier) -> list[exp.Identifier]:
@@ -301,5 +310,8 @@ RULES: tuple[Any, ...] = (
     table_partition,
     time_travel,
     values_table,
+    view_alias,
+    view_alias_bare,
     view_columns,
+    view_columns_only,
 )

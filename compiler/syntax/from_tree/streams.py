@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax import nodes
+from compiler.syntax.from_tree.relations import table_function
 from compiler.syntax.refusal import Refusal
 
 
@@ -111,12 +112,34 @@ def stream_relation(
     return nodes.StreamRelation(this=source, **(watermark or {}))
 
 
+def watermarked(
+    source: exp.Expression,
+    sample: exp.TableSample | None,
+    watermark: dict[str, Any],
+    alias: exp.TableAlias | None,
+) -> nodes.StreamRelation:
+    """`t WATERMARK … DELAY OF … AS a`: Spark's clause without STREAM."""
+    if sample is not None:
+        source.set("sample", sample)
+    return nodes.StreamRelation(this=source, alias=alias, **watermark)
+
+
+def watermarked_call(
+    call: exp.Expression,
+    sample: exp.TableSample | None,
+    watermark: dict[str, Any],
+    alias: exp.TableAlias | None,
+) -> nodes.StreamRelation:
+    """The same behind a table function."""
+    return watermarked(table_function(call, None, None, None), sample, watermark, alias)
+
+
 def streamed_table(name: exp.Table) -> exp.Table:
     """The table behind STREAM."""
     return name
 
 
-def stream_watermark(
+def watermark_clause(
     expression: exp.Expression, alias: exp.Identifier | None, delay: exp.Expression
 ) -> dict[str, Any]:
     """`WATERMARK expression AS alias DELAY OF delay`."""
@@ -131,8 +154,10 @@ RULES: tuple[Any, ...] = (
     relation_with_alias,
     session_relation,
     stream_relation,
-    stream_watermark,
+    watermark_clause,
     streamed_table,
     tumble_relation,
     watermark_relation,
+    watermarked,
+    watermarked_call,
 )

@@ -106,6 +106,11 @@ def type_parameters(*numbers: exp.Expression) -> list[exp.DataTypeParam]:
     return [exp.DataTypeParam(this=number) for number in numbers]
 
 
+def any_parameter() -> exp.Var:
+    """`GEOGRAPHY(ANY)`."""
+    return exp.Var(this="ANY")
+
+
 def array_type(element: exp.DataType) -> exp.DataType:
     """`ARRAY<element>`."""
     return exp.DataType(this=_T.ARRAY, expressions=[element], nested=True)
@@ -171,6 +176,7 @@ def cast_type(kind: exp.DataType) -> exp.DataType:
 
 
 RULES: tuple[Any, ...] = (
+    any_parameter,
     array_type,
     comment,
     empty_struct_type,
