@@ -104,14 +104,18 @@ def _markers_by_line(diagnostic: Diagnostic, source: SourceText) -> list[tuple[i
 def _one_line_markers(labels: list[Label], number: int, source: SourceText) -> list[str]:
     """Markers of the labels on one line, the rightmost first so that texts do not collide."""
     text = source.line(number)
-    markers = []
+    markers: list[str] = []
     for label in reversed(labels):
         start = source.line_column(label.span.start)[1] - 1
         length = max(1, label.span.end - label.span.start)
         before = _width(text[:start])
         under = max(1, _width(text[: start + length]) - before)
         sign = "^" if label.primary else "-"
-        markers.append(f"{' ' * before}{sign * under} {label.text}".rstrip())
+        # A marker without words shares the row of the one on its right.
+        if markers and not label.text and markers[-1][: before + under].strip() == "":
+            markers[-1] = " " * before + sign * under + markers[-1][before + under :]
+        else:
+            markers.append(f"{' ' * before}{sign * under} {label.text}".rstrip())
     return markers
 
 

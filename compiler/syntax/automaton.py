@@ -103,10 +103,7 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
         if make is None:
             values.append(text.upper())
         else:
-            node = make(text)
-            if isinstance(node, exp.Expression):
-                node.meta["span"] = Span(first, last_end)
-            values.append(node)
+            values.append(_act(make, [text], first, last_end))
         starts.append(first)
         ends.append(last_end)
     raise Unexpected(len(tokens.types) - 1, states)

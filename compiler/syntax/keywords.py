@@ -152,7 +152,9 @@ def _not_a_common_table(tagger: Retagger, last: int) -> bool:
 
 
 def _before_name_and_as(tagger: Retagger, last: int) -> bool:
-    return tagger.previous() in ("(", ",") and tagger.after(last, 2) == "AS"
+    """Not the column `watermark` in UNPIVOT (watermark FOR name IN (…))."""
+    after = tagger.after(last, 2)
+    return after == "AS" or (tagger.previous() in ("(", ",", ")") and after != "IN")
 
 
 _PHRASE_GUARDS: dict[str, Callable[[Retagger, int], bool]] = {

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlglot import exp
 
-from compiler.diagnostics.diagnostic import CompileError, Diagnostic, Label
+from compiler.diagnostics.diagnostic import CompileError, Diagnostic
 from compiler.source import SourceText, Span
 from compiler.syntax.automaton import Unexpected, run_automaton
 from compiler.syntax.keywords import retag
@@ -45,17 +44,24 @@ def _parse_all(source: SourceText, start: str) -> list[exp.Expression]:
         try:
             statements.append(run_automaton(part, start))
         except Refusal as refusal:
-            diagnostics.append(refusal.diagnostic(Span(part.starts[0], part.ends[-1])))
+            diagnostics.append(_improve(refusal, source, Span(part.starts[0], part.ends[-1])))
         except Unexpected as unexpected:
-            diagnostics.append(_explain(unexpected, part))
+            diagnostics.append(_explain(unexpected, part, source, start))
     if diagnostics:
         raise CompileError(diagnostics, source)
     return statements
 
 
-def _explain(unexpected: Unexpected, tokens: Tokens) -> Diagnostic:
-    text = tokens.texts[unexpected.index] or "end of query"
-    return Diagnostic("TVF100", f"unexpected `{text}`", (Label(tokens.span(unexpected.index), ""),))
+def _explain(unexpected: Unexpected, tokens: Tokens, source: SourceText, start: str) -> Diagnostic:
+    from compiler.syntax.mistakes import Failure, explain  # noqa: PLC0415 (only on errors)
+
+    return explain(Failure(source, tokens, unexpected.index, unexpected.states, start))
+
+
+def _improve(refusal: Refusal, source: SourceText, span: Span) -> Diagnostic:
+    from compiler.syntax.mistakes import improve  # noqa: PLC0415 (only on errors)
+
+    return improve(refusal, source, span)
 
 
 def _split(tokens: Tokens) -> list[Tokens]:

@@ -6,6 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree.checks import check_distinct_names
+from compiler.syntax.refusal import Refusal
+
 
 def where(condition: exp.Expression) -> exp.Where:
     """`WHERE condition`."""
@@ -33,17 +36,17 @@ def offset(count: exp.Expression) -> exp.Offset:
 
 
 def order_by(*items: exp.Ordered) -> exp.Order:
-    """`ORDER BY …`."""
+    """`ORDER BY ...`."""
     return exp.Order(expressions=list(items))
 
 
 def sort_by(*items: exp.Ordered) -> exp.Sort:
-    """`SORT BY …`."""
+    """`SORT BY ...`."""
     return exp.Sort(expressions=list(items))
 
 
 def distribute_by(*items: exp.Expression) -> exp.Distribute:
-    """`DISTRIBUTE BY …`: sqlglot keeps these as sort items."""
+    """`DISTRIBUTE BY ...`: sqlglot keeps these as sort items."""
     return exp.Distribute(expressions=[_ordered(item) for item in items])
 
 
@@ -54,7 +57,7 @@ def _ordered(item: exp.Expression) -> exp.Ordered:
 
 
 def cluster_by(*items: exp.Expression) -> exp.Cluster:
-    """`CLUSTER BY …`."""
+    """`CLUSTER BY ...`."""
     return exp.Cluster(expressions=list(items))
 
 
@@ -80,38 +83,52 @@ def group_by_all() -> exp.Group:
     return exp.Group(all=True)
 
 
+def _refuse_empty(sets: tuple[exp.Expression, ...], name: str) -> None:
+    for each in sets:
+        if isinstance(each, exp.Tuple) and not each.expressions:
+            raise Refusal(
+                "TVF109",
+                f"{name} has the empty set already",
+                each.meta.get("span"),
+                help="leave out (), or write GROUPING SETS",
+            )
+
+
 def rollup(*sets: exp.Expression) -> exp.Rollup:
-    """`ROLLUP (…)`."""
+    """`ROLLUP (...)`."""
+    _refuse_empty(sets, "ROLLUP")
     return exp.Rollup(expressions=list(sets))
 
 
 def cube(*sets: exp.Expression) -> exp.Cube:
-    """`CUBE (…)`."""
+    """`CUBE (...)`."""
+    _refuse_empty(sets, "CUBE")
     return exp.Cube(expressions=list(sets))
 
 
 def grouping_sets(*sets: exp.Expression) -> exp.GroupingSets:
-    """`GROUPING SETS (…)`."""
+    """`GROUPING SETS (...)`."""
     return exp.GroupingSets(expressions=list(sets))
 
 
 def with_rollup() -> tuple[str, exp.Rollup]:
-    """`GROUP BY … WITH ROLLUP`."""
+    """`GROUP BY ... WITH ROLLUP`."""
     return "rollup", exp.Rollup()
 
 
 def with_cube() -> tuple[str, exp.Cube]:
-    """`GROUP BY … WITH CUBE`."""
+    """`GROUP BY ... WITH CUBE`."""
     return "cube", exp.Cube()
 
 
 def with_grouping_sets(*sets: exp.Expression) -> tuple[str, exp.GroupingSets]:
-    """`GROUP BY … GROUPING SETS (…)`."""
+    """`GROUP BY ... GROUPING SETS (...)`."""
     return "grouping_sets", exp.GroupingSets(expressions=list(sets))
 
 
 def window_clause(*windows: exp.Window) -> list[exp.Window]:
-    """`WINDOW w AS (…), …`."""
+    """`WINDOW w AS (...), ...`."""
+    check_distinct_names([each.this for each in windows], "windows")
     return list(windows)
 
 
@@ -132,17 +149,17 @@ def window_spec(
     order: exp.Order | None,
     frame_: exp.WindowSpec | None,
 ) -> exp.Window:
-    """`(base PARTITION BY … ORDER BY … ROWS …)`."""
+    """`(base PARTITION BY ... ORDER BY ... ROWS ...)`."""
     return exp.Window(partition_by=partition_ or [], order=order, spec=frame_, alias=base)
 
 
 def partition(*items: exp.Expression) -> list[exp.Expression]:
-    """`PARTITION BY …`."""
+    """`PARTITION BY ...`."""
     return list(items)
 
 
 def window_order(*items: exp.Ordered) -> exp.Order:
-    """`ORDER BY …` in a window."""
+    """`ORDER BY ...` in a window."""
     return exp.Order(expressions=list(items))
 
 

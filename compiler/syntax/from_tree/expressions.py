@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from compiler.syntax.from_tree.types import cast_type
+from compiler.syntax.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +92,7 @@ def between(
 
 
 def in_(value: exp.Expression, negated: str | None, options: Any) -> exp.Expression:
-    """`a [NOT] IN (…)`."""
+    """`a [NOT] IN (...)`."""
     value = _operand(value)
     if isinstance(options, exp.Subquery):
         return _negate(exp.In(this=value, query=options), negated)
@@ -130,6 +131,8 @@ def like_many(
 ) -> exp.Expression:
     """`a [NOT] LIKE ANY | SOME | ALL (b, c)`."""
     kind, _, quantifier = operator.partition(" ")
+    if not patterns:
+        raise Refusal("TVF109", f"{operator} needs patterns", help="write at least one")
     listed: exp.Expression
     if len(patterns) == 1:
         listed = exp.Paren(this=patterns[0])
@@ -250,7 +253,7 @@ def exists(query: exp.Subquery) -> exp.Exists:
 
 
 def case(*parts: Any) -> exp.Case:
-    """`CASE [value] WHEN … THEN … ELSE … END`."""
+    """`CASE [value] WHEN ... THEN ... ELSE ... END`."""
     value, *branches, default = parts
     return exp.Case(this=value, ifs=branches, default=default)
 

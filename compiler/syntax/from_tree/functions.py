@@ -95,6 +95,14 @@ def _lift_nulls_option(
     name: exp.Identifier, option: exp.Expression, items: list[exp.Expression]
 ) -> exp.Expression:
     """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`."""
+    if name.this.upper() not in ("FIRST", "LAST", "ANY_VALUE"):
+        words = "IGNORE NULLS" if isinstance(option, exp.IgnoreNulls) else "RESPECT NULLS"
+        raise Refusal(
+            "TVF109",
+            f"{words} stands behind the parentheses of {name.this}",
+            option.meta.get("span"),
+            help=f"write {name.this}(...) {words} OVER (...)",
+        )
     plain = _build(name, [option.this, *items[1:]])
     return type(option)(this=plain) if isinstance(plain, exp.AggFunc) else _build(name, items)
 
@@ -165,7 +173,7 @@ def nulls_option(value: exp.Expression, option: str) -> exp.Expression:
 
 
 def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
-    """`f(…) WITHIN GROUP (ORDER BY …)`."""
+    """`f(...) WITHIN GROUP (ORDER BY ...)`."""
     if isinstance(function, exp.GroupConcat):
         order.set("this", function.this)
         function.set("this", order)
@@ -174,12 +182,12 @@ def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
 
 
 def filter_(function: exp.Expression, condition: exp.Expression) -> exp.Filter:
-    """`f(…) FILTER (WHERE condition)`."""
+    """`f(...) FILTER (WHERE condition)`."""
     return exp.Filter(this=function, expression=exp.Where(this=condition))
 
 
 def over(function: exp.Expression, window: exp.Window) -> exp.Window:
-    """`f(…) OVER window`."""
+    """`f(...) OVER window`."""
     window.set("this", function)
     window.set("over", "OVER")
     return window

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree import checks
 from compiler.syntax.from_tree.types import named_type
 from compiler.syntax.refusal import Refusal
 
@@ -14,7 +15,7 @@ _NUMBER_SUFFIXES = {"L": "BIGINT", "S": "SMALLINT", "Y": "TINYINT", "D": "DOUBLE
 
 
 def string_token(text: str) -> exp.Expression:
-    """A string in any of its spellings: '…', "…", r'…', X'…'."""
+    """A string in any of its spellings: '...', "...", r'...', X'...'."""
     if text[0] in "rR":
         return exp.RawString(this=text[2:-1])
     if text[0] in "xX":
@@ -48,11 +49,15 @@ def number_token(text: str) -> exp.Expression:
         return _decimal(text[:-2])
     suffix = _NUMBER_SUFFIXES.get(upper[-1])
     if suffix is None:
+        if len(text) > checks.MAX_PRECISION or "E" in upper:
+            checks.check_number(text, "")
         return exp.Literal.number(text)
+    checks.check_number(text[:-1], upper[-1])
     return exp.TryCast(this=exp.Literal.number(text[:-1]), to=named_type(suffix))
 
 
 def _decimal(digits_text: str) -> exp.Expression:
+    checks.check_number(digits_text, "BD")
     _, digits, exponent = Decimal(digits_text).as_tuple()
     precision, scale = len(digits), -int(exponent)
     if scale < 0:
@@ -78,6 +83,7 @@ def typed_literal(kind: str, value: exp.Expression) -> exp.Expression:
     """`DATE '2020-01-01'`; X before a string apart is a hex string still."""
     if kind == "X":
         return exp.HexString(this=value.name)
+    checks.check_typed_literal(kind, value.name)
     return exp.Cast(this=value, to=named_type(kind))
 
 
@@ -113,10 +119,24 @@ def unit_token(text: str) -> exp.Var:
 
 def interval(*parts: exp.Interval) -> exp.Expression:
     """`INTERVAL 1 DAY 2 HOURS`: a sum, grouped to the right."""
+    if len(parts) > 1:
+        _check_parts(parts)
     node: exp.Expression = parts[-1]
     for part in reversed(parts[:-1]):
         node = exp.Add(this=part, expression=node)
     return node
+
+
+def _check_parts(parts: tuple[exp.Interval, ...]) -> None:
+    for part in parts:
+        if isinstance(part.unit, exp.IntervalSpan):
+            raise Refusal(
+                "TVF106",
+                "an interval has one range, and nothing beside it",
+                part.meta.get("span"),
+                help="add two intervals: INTERVAL '1' DAY + INTERVAL '2:30' HOUR TO MINUTE",
+            )
+    checks.check_interval_families([checks.singular(part.unit.name) for part in parts])
 
 
 def interval_part(
@@ -124,6 +144,10 @@ def interval_part(
 ) -> exp.Interval:
     """A value and its unit, or `'1-2' YEAR TO MONTH`."""
     text = value.this if isinstance(value, exp.Literal) else value.name
+    if end is not None:
+        checks.check_interval_range(value, unit.name, end.name)
+    else:
+        checks.check_interval_value(value, checks.singular(unit.name))
     if sign == "-" and value.is_string:
         negated: exp.Expression = exp.Neg(this=value)
     else:
@@ -140,6 +164,7 @@ def interval_to(unit: exp.Var) -> exp.Var:
 def interval_text(sign: str | None, value: exp.Expression) -> exp.Expression:
     """`INTERVAL '1 day 2 hours'`: one value and unit are taken apart, more stay text."""
     text = value.name
+    checks.check_interval_text(value)
     parts = exp.INTERVAL_STRING_RE.findall(text)
     if len(parts) != 1:
         return exp.Interval(this=value)

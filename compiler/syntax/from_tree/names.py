@@ -6,6 +6,13 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.refusal import Refusal
+
+# Words that would hide a join that follows.
+_NO_TABLE_ALIAS = frozenset(
+    "ANTI CROSS EXCEPT FULL INNER INTERSECT JOIN LATERAL LEFT MINUS NATURAL ON RIGHT SEMI UNION "
+    "USING".split()
+)
 # Words that sqlglot reads as a call although no parentheses follow.
 _CALLS_WITHOUT_PARENTHESES: dict[str, type[exp.Expression]] = {
     "CURRENT_DATE": exp.CurrentDate,
@@ -74,6 +81,13 @@ def name_list(*names: exp.Identifier) -> list[exp.Identifier]:
 
 def table_alias(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
     """`AS name (columns)`."""
+    if not name.args["quoted"] and name.this.upper() in _NO_TABLE_ALIAS:
+        raise Refusal(
+            "TVF103",
+            f"`{name.this}` cannot be the name of a table",
+            name.meta.get("span"),
+            help=f"put it in backquotes: `{name.this}`",
+        )
     return exp.TableAlias(this=name, columns=columns or [])
 
 
@@ -104,7 +118,7 @@ def dotted_tuple(*columns: exp.Expression) -> exp.Tuple:
 
 
 def star(excluded: list[exp.Expression] | None) -> exp.Star:
-    """`* EXCEPT (…)`."""
+    """`* EXCEPT (...)`."""
     return exp.Star(except_=excluded) if excluded else exp.Star()
 
 
@@ -119,6 +133,13 @@ def qualified_star(base: exp.Expression, excluded: list[exp.Expression] | None) 
     if type(base) is exp.Column and not base.args.get("catalog"):
         return exp.Column(
             this=inner, table=base.this, db=base.args.get("table"), catalog=base.args.get("db")
+        )
+    if not isinstance(base, (exp.Column, exp.Dot)):
+        raise Refusal(
+            "TVF109",
+            "`.*` stands behind the name of a table or a column",
+            base.meta.get("span"),
+            help="name the value in a subquery first, then take its fields",
         )
     return exp.Dot(this=base, expression=inner)
 

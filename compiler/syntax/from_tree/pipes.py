@@ -167,7 +167,7 @@ def _split_orders(
 
 
 def pipe_join(join: exp.Join) -> Any:
-    """`|> JOIN t ON …`."""
+    """`|> JOIN t ON ...`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.append("joins", join)
@@ -177,7 +177,7 @@ def pipe_join(join: exp.Join) -> Any:
 
 
 def pipe_pivot(pivot: exp.Pivot) -> Any:
-    """`|> PIVOT (…)`."""
+    """`|> PIVOT (...)`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.args["from_"].this.append("pivots", pivot)
@@ -187,7 +187,7 @@ def pipe_pivot(pivot: exp.Pivot) -> Any:
 
 
 def pipe_sample(sample: exp.TableSample) -> Any:
-    """`|> TABLESAMPLE (…)`."""
+    """`|> TABLESAMPLE (...)`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         with_ = query.args.get("with_")
@@ -198,7 +198,7 @@ def pipe_sample(sample: exp.TableSample) -> Any:
 
 
 def pipe_modifiers(*modifiers: Any) -> Any:
-    """`|> ORDER BY …`, `|> LIMIT …`."""
+    """`|> ORDER BY ...`, `|> LIMIT ...`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         for modifier in modifiers:

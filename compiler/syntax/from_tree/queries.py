@@ -6,6 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.diagnostics.diagnostic import Label
+from compiler.source import Span
+from compiler.syntax.from_tree.checks import check_distinct_names
 from compiler.syntax.from_tree.relations import Relations, joined_sources, values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
 from compiler.syntax.refusal import Refusal
@@ -37,21 +40,36 @@ def _in_order(
 ) -> list[tuple[str, Any]]:
     """The clauses by key; a clause twice or out of order is refused."""
     result: list[tuple[str, Any]] = []
-    last_place, last_name = -1, ""
+    last_place, last_name, last = -1, "", None
     for clause in clauses:
         place, key, name = known[type(clause)]
         if place < last_place:
             raise Refusal(
                 "TVF104",
                 f"{name} must come before {last_name}",
-                _span(clause),
+                _keyword_span(clause, name),
+                others=(Label(_keyword_span(last, last_name), "", primary=False),),
                 help=f"move {name} in front of {last_name}",
             )
         if place == last_place and key != "laterals":
-            raise Refusal("TVF104", f"a query has only one {name}", _span(clause))
-        last_place, last_name = place, name
+            raise Refusal(
+                "TVF104",
+                f"a query has only one {name}",
+                _keyword_span(clause, name),
+                others=(Label(_keyword_span(last, name), "", primary=False),),
+                help="join the conditions with AND" if name in ("WHERE", "HAVING") else None,
+            )
+        last_place, last_name, last = place, name, clause
         result.append((key, clause))
     return result
+
+
+def _keyword_span(clause: Any, name: str) -> Span:
+    """Where the keyword of a clause stands."""
+    span = _span(clause)
+    if not isinstance(span, Span):
+        return Span(0, 0)
+    return Span(span.start, min(span.end, span.start + len(name)))
 
 
 def _span(clause: Any) -> Any:
@@ -64,7 +82,7 @@ def _span(clause: Any) -> Any:
 def select(
     hints: exp.Hint | None, quantifier: str | None, items: list[exp.Expression], *clauses: Any
 ) -> exp.Select:
-    """`SELECT items FROM … WHERE …`."""
+    """`SELECT items FROM ... WHERE ...`."""
     node = exp.Select(
         hint=hints,
         distinct=exp.Distinct() if quantifier == "DISTINCT" else None,
@@ -189,15 +207,32 @@ def union(
 
 def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
     """A query and its ORDER BY, LIMIT and so on."""
-    for key, value in _in_order(modifiers, _MODIFIERS):
+    ordered = _in_order(modifiers, _MODIFIERS)
+    _check_partitioning(ordered)
+    for key, value in ordered:
         if key == "windows" and query.args.get("windows"):
             raise Refusal("TVF104", "a query has only one WINDOW", _span(value))
         query.set(key, value)
     return query
 
 
+def _check_partitioning(clauses: list[tuple[str, Any]]) -> None:
+    """ORDER BY sorts everything, CLUSTER BY, and SORT BY with DISTRIBUTE BY, within partitions."""
+    names = {key: name for _, key, name in _MODIFIERS.values()}
+    for first, others in (("order", ("cluster", "distribute", "sort")), ("cluster", ("distribute", "sort"))):
+        present = [key for key, _ in clauses]
+        for other in others:
+            if first in present and other in present:
+                raise Refusal(
+                    "TVF104",
+                    f"{names[first]} and {names[other]} exclude each other",
+                    _span(dict(clauses)[other]),
+                    help=f"keep {names[first]}, or {names[other]}",
+                )
+
+
 def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.Expression:
-    """`WITH a AS (…) query`."""
+    """`WITH a AS (...) query`."""
     query = as_operand(query)
     modified_query(query, *modifiers)
     query.set("with_", with_)
@@ -205,7 +240,8 @@ def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.E
 
 
 def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
-    """`WITH [RECURSIVE] a AS (…), b AS (…)`."""
+    """`WITH [RECURSIVE] a AS (...), b AS (...)`."""
+    check_distinct_names([table.args["alias"] for table in tables], "common tables")
     return exp.With(expressions=list(tables), recursive=bool(recursive))
 
 

@@ -6,13 +6,16 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree.checks import check_row_lengths
+from compiler.syntax.refusal import Refusal
+
 
 class Relations(list[Any]):
     """What FROM holds: (table, joins) pairs, in order of writing."""
 
 
 def from_clause(*relations: tuple[exp.Expression, list[exp.Join]]) -> Relations:
-    """`FROM a JOIN b …, c`."""
+    """`FROM a JOIN b ..., c`."""
     return Relations(relations)
 
 
@@ -57,8 +60,9 @@ def join(
     item: exp.Expression,
     criteria: tuple[str, Any] | None,
 ) -> exp.Join:
-    """`[NATURAL] LEFT JOIN item ON …`."""
+    """`[NATURAL] LEFT JOIN item ON ...`."""
     side, what = kind or (None, None)
+    _check_criteria(natural, lateral_, criteria)
     node = exp.Join(
         this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what
     )
@@ -67,6 +71,19 @@ def join(
     elif not natural and what in (None, "INNER", "OUTER"):
         node.set("on", exp.Boolean(this=True))
     return node
+
+
+def _check_criteria(
+    natural: str | None, lateral_: str | None, criteria: tuple[str, Any] | None
+) -> None:
+    if natural and criteria is not None:
+        raise Refusal(
+            "TVF112",
+            f"a NATURAL join has no {criteria[0].upper()}: it joins on all columns of one name",
+            help="leave out NATURAL, or the condition",
+        )
+    if lateral_ and criteria is not None and criteria[0] == "using":
+        raise Refusal("TVF112", "a LATERAL join has no USING", help="write the condition with ON")
 
 
 def join_type(*words: str | None) -> tuple[str | None, str | None]:
@@ -103,7 +120,7 @@ def table(
     sample_: exp.TableSample | None,
     alias: exp.TableAlias | None,
 ) -> exp.Expression:
-    """`name TIMESTAMP AS OF … TABLESAMPLE (…) AS alias`."""
+    """`name TIMESTAMP AS OF ... TABLESAMPLE (...) AS alias`."""
     if version is not None:
         name.set("version", version)
     return _dress(name, sample_, alias)
@@ -112,7 +129,7 @@ def table(
 def derived_table(
     query: exp.Subquery, sample_: exp.TableSample | None, alias: exp.TableAlias | None
 ) -> exp.Expression:
-    """`(query) AS alias`; `(VALUES …) AS alias` is the values themselves."""
+    """`(query) AS alias`; `(VALUES ...) AS alias` is the values themselves."""
     if isinstance(query.this, exp.Values) and not query.this.args.get("alias"):
         return _dress(query.this, sample_, alias)
     return _dress(query, sample_, alias)
@@ -142,6 +159,7 @@ def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
         row = exp.Tuple(expressions=[inner])
         row.meta.update(item.meta)
         rows.append(row)
+    check_row_lengths(rows)
     return rows
 
 
@@ -153,7 +171,7 @@ def _default_word(item: exp.Expression) -> exp.Expression:
 
 
 def values_table(*parts: Any) -> exp.Values:
-    """`VALUES … AS t(a, b)` in FROM."""
+    """`VALUES ... AS t(a, b)` in FROM."""
     *items, alias = parts
     return exp.Values(expressions=values_rows(items), alias=alias)
 
@@ -211,6 +229,8 @@ def repeatable(seed: exp.Expression) -> exp.Expression:
 
 def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
     """`10 PERCENT`."""
+    if value.is_number and not 0 <= float(value.name) <= 100:
+        raise Refusal("TVF107", "a sample is between 0 and 100 percent")
     return {"percent": value}
 
 
@@ -220,14 +240,10 @@ def sample_rows(value: exp.Expression) -> dict[str, exp.Expression | None]:
 
 
 def sample_bucket(
-    numerator: exp.Expression, denominator: exp.Expression, column: exp.Expression | None
+    numerator: exp.Expression, denominator: exp.Expression
 ) -> dict[str, exp.Expression | None]:
-    """`BUCKET 1 OUT OF 4 ON a`."""
-    return {
-        "bucket_numerator": numerator,
-        "bucket_denominator": denominator,
-        "bucket_field": column,
-    }
+    """`BUCKET 1 OUT OF 4`."""
+    return {"bucket_numerator": numerator, "bucket_denominator": denominator}
 
 
 def sample_bytes(value: exp.Expression) -> dict[str, exp.Expression | None]:

@@ -17,7 +17,7 @@ class Elements(list[Any]):
 def create_source(
     kind: str, exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
 ) -> nodes.CreateSource:
-    """`CREATE SOURCE name (…) USING … OPTIONS (…)`."""
+    """`CREATE SOURCE name (...) USING ... OPTIONS (...)`."""
     columns, watermarks = _split(elements)
     return nodes.CreateSource(
         this=_single_name(name),
@@ -32,7 +32,7 @@ def create_source(
 def create_table(
     exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
 ) -> nodes.CreateTable:
-    """`CREATE TABLE name (…) USING … OPTIONS (…)`."""
+    """`CREATE TABLE name (...) USING ... OPTIONS (...)`."""
     columns, watermarks = _split(elements)
     return nodes.CreateTable(
         this=_single_name(name),
@@ -98,7 +98,7 @@ def source_elements(*elements: Any) -> Elements:
 def column_definition(
     name: exp.Identifier, kind: exp.DataType, *constraints: exp.Expression
 ) -> exp.ColumnDef:
-    """`name type NOT NULL COMMENT '…'`."""
+    """`name type NOT NULL COMMENT '...'`."""
     return exp.ColumnDef(this=name, kind=kind, constraints=list(constraints))
 
 
@@ -108,7 +108,7 @@ def watermark_for(
     idle: exp.Expression | None,
     skew: exp.Expression | None,
 ) -> nodes.WatermarkFor:
-    """`WATERMARK FOR name AS strategy IDLE AFTER … MAX FUTURE SKEW …`."""
+    """`WATERMARK FOR name AS strategy IDLE AFTER ... MAX FUTURE SKEW ...`."""
     return nodes.WatermarkFor(
         this=name, expression=strategy, idle_after=idle, max_future_skew=skew
     )
@@ -130,12 +130,12 @@ def using_format(name: exp.Identifier) -> tuple[str, exp.Identifier]:
 
 
 def options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
-    """`OPTIONS (key 'value', …)`."""
+    """`OPTIONS (key 'value', ...)`."""
     return "options", list(given)
 
 
 def with_options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
-    """`WITH ('key' = 'value', …)`."""
+    """`WITH ('key' = 'value', ...)`."""
     return "options", list(given)
 
 
@@ -172,7 +172,7 @@ def create_view(
 
 
 def create_sink(exists: str | None, name: exp.Table, *parts: Any) -> nodes.CreateSink:
-    """`CREATE SINK name USING … OPTIONS (…) AS query`."""
+    """`CREATE SINK name USING ... OPTIONS (...) AS query`."""
     *clauses, query = parts
     return nodes.CreateSink(
         this=_single_name(name),

@@ -6,7 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.diagnostics.diagnostic import Label
 from compiler.syntax import nodes
+from compiler.syntax.from_tree.checks import singular
 from compiler.syntax.from_tree.relations import table_function
 from compiler.syntax.refusal import Refusal
 
@@ -57,11 +59,48 @@ def _windowed(name: str, source: exp.Expression, given: tuple[exp.Expression, ..
     return kind(this=source, column=column, **dict(zip(keys, rest, strict=False)))
 
 
+def _check_slide(node: exp.Expression) -> None:
+    """Swapped arguments: a slide longer than its window loses rows."""
+    slide, size = _seconds(node.args["slide"]), _seconds(node.args["size"])
+    if slide is None or size is None or slide <= size:
+        return
+    raise Refusal(
+        "TVF110",
+        "the slide of HOP is longer than the window",
+        node.args["slide"].meta.get("span"),
+        "the slide",
+        others=(Label(node.args["size"].meta["span"], "the window", primary=False),),
+        help="are the two swapped? write HOP(rel, column, slide, size)",
+    )
+
+
+_SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800}
+
+
+def _seconds(duration: exp.Expression) -> float | None:
+    """The length of a simple interval; None for anything else."""
+    if not isinstance(duration, exp.Interval) or not isinstance(duration.unit, exp.Var):
+        return None
+    scale = _SECONDS.get(singular(duration.unit.name))
+    try:
+        return None if scale is None else float(duration.this.name) * scale
+    except ValueError:
+        return None
+
+
 def _count(least: int, most: int) -> str:
     return str(least) if least == most else f"{least} or {most}"
 
 
 def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
+    if isinstance(column, exp.Anonymous) and column.name.upper() == "DESCRIPTOR":
+        raise Refusal(
+            "TVF118",
+            "DESCRIPTOR is Flink's",
+            column.meta.get("span"),
+            help="name the relation and the column themselves: "
+            "TUMBLE(orders, ts, INTERVAL 1 MINUTE)",
+        )
     if not isinstance(column, exp.Column):
         raise Refusal(
             "TVF110",
@@ -80,6 +119,7 @@ def tumble_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expre
 def hop_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
     """`HOP(rel, column, slide, size, offset)`."""
     node: exp.Expression = _windowed("HOP", source, given)
+    _check_slide(node)
     return node
 
 
@@ -108,7 +148,7 @@ def late_relation(source: exp.Expression) -> nodes.LateRelation:
 def stream_relation(
     source: exp.Table, watermark: dict[str, Any] | None
 ) -> nodes.StreamRelation:
-    """`STREAM t WATERMARK … DELAY OF …`."""
+    """`STREAM t WATERMARK ... DELAY OF ...`."""
     return nodes.StreamRelation(this=source, **(watermark or {}))
 
 
@@ -118,7 +158,7 @@ def watermarked(
     watermark: dict[str, Any],
     alias: exp.TableAlias | None,
 ) -> nodes.StreamRelation:
-    """`t WATERMARK … DELAY OF … AS a`: Spark's clause without STREAM."""
+    """`t WATERMARK ... DELAY OF ... AS a`: Spark's clause without STREAM."""
     if sample is not None:
         source.set("sample", sample)
     return nodes.StreamRelation(this=source, alias=alias, **watermark)

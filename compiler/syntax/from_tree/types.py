@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.diagnostics.suggest import suggest
+from compiler.syntax.from_tree.checks import MAX_PRECISION
 from compiler.syntax.refusal import Refusal
 
 _T = exp.DataType.Type
@@ -42,7 +43,6 @@ _TYPES: dict[str, Any] = {
     "GEOMETRY": _T.GEOMETRY,
     "GEOGRAPHY": _T.GEOGRAPHY,
 }
-_MAX_PRECISION = 38
 _LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
 
 
@@ -80,11 +80,11 @@ def _check_parameters(name: str, parameters: list[exp.DataTypeParam] | None) -> 
         )
     if name in ("DECIMAL", "DEC", "NUMERIC") and parameters:
         precision = parameters[0].this
-        if precision.is_int and int(precision.this) > _MAX_PRECISION:
+        if precision.is_int and int(precision.this) > MAX_PRECISION:
             raise Refusal(
                 "TVF108",
-                f"a DECIMAL has at most {_MAX_PRECISION} digits",
-                help=f"write DECIMAL({_MAX_PRECISION}, 2) or DOUBLE",
+                f"a DECIMAL has at most {MAX_PRECISION} digits",
+                help=f"write DECIMAL({MAX_PRECISION}, 2) or DOUBLE",
             )
 
 
@@ -122,7 +122,7 @@ def map_type(key: exp.DataType, value: exp.DataType) -> exp.DataType:
 
 
 def struct_type(*fields: exp.ColumnDef | None) -> exp.DataType:
-    """`STRUCT<name: type, …>`."""
+    """`STRUCT<name: type, ...>`."""
     expressions = [each for each in fields if each is not None]
     return exp.DataType(this=_T.STRUCT, expressions=expressions, nested=True)
 
@@ -138,7 +138,7 @@ def struct_field(
     required: exp.Expression | None,
     comment_: exp.Expression | None,
 ) -> exp.ColumnDef:
-    """`name: type NOT NULL COMMENT '…'`."""
+    """`name: type NOT NULL COMMENT '...'`."""
     constraints = [each for each in (required, comment_) if each is not None]
     return exp.ColumnDef(this=name, kind=kind, constraints=constraints)
 
@@ -149,7 +149,7 @@ def not_null() -> exp.ColumnConstraint:
 
 
 def comment(text: exp.Expression) -> exp.ColumnConstraint:
-    """`COMMENT '…'`."""
+    """`COMMENT '...'`."""
     return exp.ColumnConstraint(kind=exp.CommentColumnConstraint(this=text))
 
 

@@ -1,0 +1,95 @@
+"""The detectors, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compiler.diagnostics.diagnostic import Diagnostic, Label
+from compiler.source import Span
+from compiler.syntax.mistakes.brackets import unbalanced
+from compiler.syntax.mistakes.expected import unexpected
+from compiler.syntax.mistakes.habits import foreign_habit
+from compiler.syntax.mistakes.missing import (
+    emit_out_of_place,
+    missing_parentheses,
+    reserved_word,
+    string_for_name,
+    watermark_outside,
+    watermark_without_as,
+    wrong_unit,
+)
+from compiler.syntax.mistakes.order import (
+    empty_clause,
+    out_of_order,
+    partition_after_order,
+    trailing_comma,
+)
+from compiler.syntax.mistakes.repairs import (
+    incomplete_phrase,
+    misspelt_keyword,
+    missing_comma,
+    missing_from,
+    missing_interval,
+    missing_word,
+    superfluous,
+)
+from compiler.syntax.mistakes.statements import wrong_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compiler.source import SourceText
+    from compiler.syntax.mistakes.failure import Failure
+    from compiler.syntax.refusal import Refusal
+
+# From the surest sign to the widest guess.
+DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
+    wrong_statement,
+    foreign_habit,
+    trailing_comma,
+    emit_out_of_place,
+    missing_parentheses,
+    empty_clause,
+    wrong_unit,
+    missing_interval,
+    watermark_outside,
+    misspelt_keyword,
+    incomplete_phrase,
+    partition_after_order,
+    out_of_order,
+    unbalanced,
+    string_for_name,
+    watermark_without_as,
+    missing_word,
+    missing_comma,
+    missing_from,
+    reserved_word,
+    superfluous,
+)
+
+
+def explain(failure: Failure) -> Diagnostic:
+    """The diagnostic for a parse that stopped."""
+    for detector in DETECTORS:
+        diagnostic = detector(failure)
+        if diagnostic is not None:
+            return diagnostic
+    return unexpected(failure)
+
+
+def improve(refusal: Refusal, source: SourceText, span: Span) -> Diagnostic:
+    """The diagnostic for a refusal, where the words beside it tell more than it knew."""
+    diagnostic = refusal.diagnostic(span)
+    where = diagnostic.labels[0].span
+    before = source.text[: where.start].rstrip()
+    if refusal.code == "TVF108" and before.upper().endswith("WATERMARK"):
+        start = len(before) - len("WATERMARK")
+        column = source.slice(where)
+        return Diagnostic(
+            "TVF117",
+            "WATERMARK needs FOR before its column",
+            (Label(Span(start, len(before)), "expected WATERMARK FOR"),),
+            (),
+            f"write WATERMARK FOR {column} AS {column} - INTERVAL 1 MINUTE",
+        )
+    return diagnostic

@@ -1,0 +1,127 @@
+"""What is known where a parse stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from compiler.diagnostics.diagnostic import Diagnostic, Label
+from compiler.source import SourceText, Span
+from compiler.syntax.automaton import Unexpected, run_automaton
+from compiler.syntax.keywords import retag
+from compiler.syntax.lexer import END, Tokens, tokenize
+from compiler.syntax.refusal import Refusal
+from compiler.syntax.tables import load_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Past any offset: the text parses, or fails only in what it means.
+WHOLE = 1 << 60
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One statement, and the token in it that no rule could take."""
+
+    source: SourceText
+    tokens: Tokens
+    index: int
+    states: Sequence[int]
+    start: str
+
+    @property
+    def kind(self) -> str:
+        """The type of the token at fault."""
+        return self.tokens.types[self.index]
+
+    @property
+    def text(self) -> str:
+        """The token at fault as written."""
+        return self.tokens.texts[self.index]
+
+    @property
+    def span(self) -> Span:
+        """Where it stands; the end of the query is the place behind its last token."""
+        if self.kind == END and self.index:
+            end = self.tokens.ends[self.index - 1]
+            return Span(end, end + 1)
+        return self.tokens.span(self.index)
+
+    @property
+    def shown(self) -> str:
+        """The token as messages call it."""
+        return "the end of the query" if self.kind == END else f"`{self.text}`"
+
+    def kind_at(self, offset: int) -> str:
+        """The type of a token beside the one at fault; none beyond the ends."""
+        place = self.index + offset
+        return self.tokens.types[place] if 0 <= place < len(self.tokens.types) else ""
+
+    def text_at(self, offset: int) -> str:
+        """The text of a token beside the one at fault."""
+        place = self.index + offset
+        return self.tokens.texts[place] if 0 <= place < len(self.tokens.texts) else ""
+
+    def span_at(self, offset: int) -> Span:
+        """The span of a token beside the one at fault."""
+        return self.tokens.span(self.index + offset)
+
+    @cached_property
+    def acceptable(self) -> frozenset[str]:
+        """The tokens that could have stood here."""
+        row = load_tables().actions[self.states[-1]]
+        return frozenset(kind for kind in row if self._leads_to_shift(kind))
+
+    def _leads_to_shift(self, kind: str) -> bool:
+        tables = load_tables()
+        states = list(self.states)
+        while True:
+            move = tables.actions[states[-1]].get(kind)
+            if move is None:
+                return False
+            if move >= 0:
+                return True
+            origin, size, _, _ = tables.rules[-1 - move]
+            del states[len(states) - size :]
+            target = tables.gotos[states[-1]][origin]
+            if target == tables.end_states[self.start] and kind == END:
+                return True
+            states.append(target)
+
+    def reach(self, edits: Sequence[tuple[Span, str]]) -> int:
+        """How far the statement parses with edits made, counted in the old text."""
+        first = self.tokens.starts[0]
+        text, shift = self.source.text[: self.tokens.ends[-1]], 0
+        for span, replacement in sorted(edits, key=lambda edit: -edit[0].start):
+            text = text[: span.start] + replacement + text[span.end :]
+            shift += len(replacement) - (span.end - span.start)
+        try:
+            tokens = retag(tokenize(" " * first + text[first:]))
+            run_automaton(tokens, self.start)
+        except Refusal as refusal:
+            # What is refused for its meaning stands behind all that parsed.
+            return WHOLE if refusal.span is None else refusal.span.start - shift
+        except Unexpected as unexpected:
+            if tokens.types[unexpected.index] == END:
+                return self.tokens.ends[-1] + 1
+            return tokens.starts[unexpected.index] - shift
+        return WHOLE
+
+    def mends(self, *edits: tuple[Span, str]) -> bool:
+        """Do the edits take the parse past the token at fault?"""
+        return self.reach(edits) > max(self.span.end, self.tokens.starts[self.index])
+
+    def diagnostic(
+        self,
+        code: str,
+        message: str,
+        label: str = "",
+        *,
+        span: Span | None = None,
+        others: tuple[Label, ...] = (),
+        help: str | None = None,  # noqa: A002 (the word of Diagnostic)
+    ) -> Diagnostic:
+        """A diagnostic that points at the token at fault, or at another span."""
+        return Diagnostic(code, message, (Label(span or self.span, label), *others), (), help)

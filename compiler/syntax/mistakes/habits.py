@@ -1,0 +1,85 @@
+"""What other dialects write, and Spark's spelling of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compiler.diagnostics.diagnostic import Diagnostic
+    from compiler.syntax.mistakes.failure import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """Texts of neighbouring tokens, `?` for any, and which of them is the one at fault."""
+
+    words: tuple[str, ...]
+    message: str
+    help: str
+
+
+def _habit(words: str, message: str, help_text: str) -> Habit:
+    return Habit(tuple(words.split()), message, help_text)
+
+
+_HABITS = (
+    _habit("& &", "`&&` is not an operator", "write AND"),
+    _habit("= >", "`= >` is not an operator", "write >="),
+    _habit("= <", "`= <` is not an operator", "write <="),
+    _habit("> =", "`> =` is not an operator", "write >= without the space"),
+    _habit("< =", "`< =` is not an operator", "write <= without the space"),
+    _habit("< >", "`< >` is not an operator", "write <> without the space"),
+    _habit("! =", "`! =` is not an operator", "write != without the space"),
+    _habit("= =", "`= =` is not an operator", "write = once"),
+    _habit("EMIT CHANGES", "EMIT CHANGES is ksqlDB's", "leave it out: without EMIT, changes come out"),
+    _habit("EMIT FINAL", "EMIT FINAL is ksqlDB's", "write EMIT ON WINDOW CLOSE"),
+    _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
+    _habit("FETCH FIRST", "FETCH FIRST is not Spark's", "write LIMIT 10"),
+    _habit("FETCH NEXT", "FETCH NEXT is not Spark's", "write LIMIT 10"),
+    _habit("TOP ?", "TOP is not Spark's", "write LIMIT 10 at the end of the query"),
+    _habit("LIMIT ? ,", "LIMIT takes one number", "write LIMIT 10 OFFSET 5"),
+    _habit("PRIMARY KEY", "a source has no PRIMARY KEY", "leave it out"),
+    _habit("DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"),
+    _habit("MATCH_RECOGNIZE (", "MATCH_RECOGNIZE is not supported", "use window functions"),
+    _habit("ON CONFLICT", "ON CONFLICT is not supported", "a keyed sink takes upserts by itself"),
+    _habit("AT TIME ZONE", "AT TIME ZONE is not Spark's", "write from_utc_timestamp(ts, 'Europe/Paris')"),
+    _habit("IS NOTNULL", "NOTNULL is not Spark's", "write IS NOT NULL"),
+    _habit("= NULL", "a comparison with NULL is never true", "write IS NULL"),
+    _habit("INTO ?", "SELECT ... INTO is not Spark's", "write INSERT INTO sink SELECT ..."),
+    _habit("SIMILAR TO", "SIMILAR TO is not Spark's", "write RLIKE and a regular expression"),
+    _habit("TUMBLE ( TABLE", "TUMBLE takes the relation itself", "write TUMBLE(orders, ts, INTERVAL 1 MINUTE)"),
+    _habit("HOP ( TABLE", "HOP takes the relation itself", "write HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)"),
+    _habit("GENERATED ALWAYS", "a source has no generated columns", "compute the column in a view"),
+    _habit("DEFAULT ?", "a source has no default values", "use coalesce() in a view"),
+    _habit("CHECK (", "a source has no CHECK", "filter in a view"),
+    _habit("@ ?", "`@` is not part of Spark SQL", "write :name for a parameter"),
+    _habit("START WITH", "START WITH is not Spark's", "write WITH RECURSIVE"),
+    _habit("CONNECT BY", "CONNECT BY is not Spark's", "write WITH RECURSIVE"),
+    _habit("CROSS APPLY", "CROSS APPLY is not Spark's", "write JOIN LATERAL"),
+    _habit("OUTER APPLY", "OUTER APPLY is not Spark's", "write LEFT JOIN LATERAL"),
+    _habit("FOR UPDATE", "FOR UPDATE is not Spark's", "leave it out"),
+    _habit("WITH TIES", "WITH TIES is not Spark's", "use rank() and QUALIFY"),
+)
+
+
+def foreign_habit(failure: Failure) -> Diagnostic | None:
+    """A spelling of another dialect around the token at fault."""
+    for habit in _HABITS:
+        for offset in range(-len(habit.words) + 1, 1):
+            if not _stands(failure, habit.words, offset):
+                continue
+            last = offset + len(habit.words) - 1
+            while last > offset and habit.words[last - offset] in ("?", "(", ","):
+                last -= 1
+            span = failure.span_at(offset).cover(failure.span_at(last))
+            return failure.diagnostic("TVF118", habit.message, span=span, help=habit.help)
+    return None
+
+
+def _stands(failure: Failure, words: tuple[str, ...], offset: int) -> bool:
+    return all(
+        failure.text_at(offset + number).upper() == word
+        or (word == "?" and failure.text_at(offset + number))
+        for number, word in enumerate(words)
+    )

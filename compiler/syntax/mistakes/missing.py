@@ -1,0 +1,130 @@
+"""A name, a unit or a place inside the parentheses is wanted, and something else stands there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compiler.diagnostics.suggest import suggest
+from compiler.source import Span
+from compiler.syntax.keywords import RESERVED, UNITS
+from compiler.syntax.lexer import END
+
+if TYPE_CHECKING:
+    from compiler.diagnostics.diagnostic import Diagnostic
+    from compiler.syntax.mistakes.failure import Failure
+
+
+def string_for_name(failure: Failure) -> Diagnostic | None:
+    """`SELECT a AS 'b'`: a string where a name is wanted."""
+    wanted = "NAME" in failure.acceptable and "STRING" not in failure.acceptable
+    if failure.kind != "STRING" or not wanted:
+        return None
+    inner = failure.text[1:-1]
+    return failure.diagnostic(
+        "TVF103",
+        f"{failure.text} is a string, here stands a name",
+        "expected a name",
+        help=f"put it in backquotes: `{inner}`",
+    )
+
+
+def reserved_word(failure: Failure) -> Diagnostic | None:
+    """`CREATE SOURCE select (...)`: a keyword where a name is wanted."""
+    if failure.kind not in RESERVED or "NAME" not in failure.acceptable:
+        return None
+    if not failure.mends((failure.span, f"`{failure.text}`")):
+        return None
+    return failure.diagnostic(
+        "TVF103",
+        f"`{failure.text}` is a keyword",
+        "expected a name",
+        help=f"to use it as a name, put it in backquotes: `{failure.text}`",
+    )
+
+
+def wrong_unit(failure: Failure) -> Diagnostic | None:
+    """`INTERVAL 5 MINS`, `INTERVAL 5`."""
+    if failure.acceptable != {"UNIT"}:
+        return None
+    if not failure.text.isalpha() or failure.kind != "NAME":
+        value = failure.text_at(-1)
+        return failure.diagnostic(
+            "TVF106",
+            "this interval has no unit",
+            span=failure.span_at(-1),
+            help=f"write INTERVAL {value} MINUTES, or whatever the unit is",
+        )
+    near = suggest(failure.text, sorted(UNITS, key=len))
+    if failure.text.upper() in ("MIN", "MINS"):
+        near = "MINUTES"
+    if failure.text.upper() in ("SEC", "SECS"):
+        near = "SECONDS"
+    return failure.diagnostic(
+        "TVF106",
+        f"`{failure.text}` is not a unit of time",
+        help=f"did you mean {near}?" if near else "the units are YEAR, MONTH, WEEK, DAY, HOUR, ...",
+    )
+
+
+_PARENTHESES = {
+    "OVER": "write OVER (PARTITION BY ... ORDER BY ...)",
+    "OPTIONS": "write OPTIONS (path 'data', ...)",
+    "WITH": "write WITH ('connector' = 'kafka', ...)",
+    "IN": "write IN (1, 2, 3)",
+    "USING": "write USING (id)",
+}
+
+
+def missing_parentheses(failure: Failure) -> Diagnostic | None:
+    """`a IN 1, 2`, `OVER PARTITION BY a`, `OPTIONS path 'x'`, `WITH a AS SELECT 1`."""
+    if "(" not in failure.acceptable or failure.kind == END:
+        return None
+    at = Span(failure.span.start, failure.span.start)
+    if "AS" in failure.acceptable and failure.mends((at, " AS ")):
+        return None
+    if failure.kind in ("SELECT", "WITH", "VALUES") and "SELECT" not in failure.acceptable:
+        return failure.diagnostic(
+            "TVF117", "a query stands in parentheses here", "expected `(`", help="write (SELECT ...)"
+        )
+    before = failure.text_at(-1).upper()
+    if before not in _PARENTHESES or "NUMBER" in failure.acceptable:
+        return None
+    return failure.diagnostic(
+        "TVF117", f"{before} needs parentheses", "expected `(`", help=_PARENTHESES[before]
+    )
+
+
+def watermark_outside(failure: Failure) -> Diagnostic | None:
+    """`CREATE SOURCE s (...) WATERMARK FOR ts AS ts`: it belongs between the parentheses."""
+    if failure.kind not in ("WATERMARK_FOR", "WATERMARK") or failure.tokens.types[0] != "CREATE":
+        return None
+    if failure.kind_at(-1) != ")":
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        "WATERMARK FOR stands inside the parentheses of the columns",
+        help="move it behind the last column, after a comma",
+    )
+
+
+def watermark_without_as(failure: Failure) -> Diagnostic | None:
+    """`WATERMARK FOR ts ts - INTERVAL ...`, `WATERMARK FOR ts - INTERVAL ...`."""
+    recent = failure.tokens.types[max(0, failure.index - 2) : failure.index]
+    if "WATERMARK_FOR" not in recent and "WATERMARK" not in recent:
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        "a watermark names its column, then AS and the strategy",
+        help="write WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE",
+    )
+
+
+def emit_out_of_place(failure: Failure) -> Diagnostic | None:
+    """`SELECT EMIT ON WINDOW CLOSE a`."""
+    if failure.kind != "EMIT_ON_WINDOW_CLOSE" or failure.kind_at(1) in (END, ")"):
+        return None
+    return failure.diagnostic(
+        "TVF104",
+        "EMIT ON WINDOW CLOSE stands at the end of a query",
+        help="move it behind the last clause, after LIMIT and OFFSET",
+    )

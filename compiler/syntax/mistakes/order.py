@@ -1,0 +1,156 @@
+"""Clauses out of order, twice, or with nothing in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compiler.diagnostics.diagnostic import Label
+from compiler.syntax.lexer import END
+
+if TYPE_CHECKING:
+    from compiler.diagnostics.diagnostic import Diagnostic
+    from compiler.syntax.mistakes.failure import Failure
+
+_ORDER = (
+    "SELECT FROM JOIN LATERAL_VIEW WHERE GROUP_BY HAVING QUALIFY WINDOW ORDER_BY CLUSTER_BY "
+    "DISTRIBUTE_BY SORT_BY LIMIT OFFSET EMIT_ON_WINDOW_CLOSE"
+).split()
+CLAUSES = {name: rank for rank, name in enumerate(_ORDER)}
+
+_SET_OPERATORS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS"})
+_NEEDS = {
+    "SELECT": "SELECT needs at least one expression",
+    "FROM": "FROM needs a table",
+    "JOIN": "JOIN needs a table",
+    "WHERE": "WHERE needs a condition",
+    "GROUP_BY": "GROUP BY needs at least one expression",
+    "HAVING": "HAVING needs a condition",
+    "QUALIFY": "QUALIFY needs a condition",
+    "ORDER_BY": "ORDER BY needs at least one expression",
+    "PARTITION_BY": "PARTITION BY needs at least one expression",
+    "LIMIT": "LIMIT needs a number",
+    "OFFSET": "OFFSET needs a number",
+    "ON": "ON needs a condition",
+    "WHEN": "WHEN needs a condition",
+    "THEN": "THEN needs a value",
+    "ELSE": "ELSE needs a value",
+    "AS": "AS needs a name",
+    "OVER": "OVER needs a window",
+    "USING": "USING needs a list of columns",
+    "VALUES": "VALUES needs rows",
+    "UNION": "UNION needs a query behind it",
+    "EXCEPT": "EXCEPT needs a query behind it",
+    "INTERSECT": "INTERSECT needs a query behind it",
+    "MINUS": "MINUS needs a query behind it",
+    "ALL": "ALL needs a query behind it",
+    "AND": "AND needs a condition behind it",
+    "OR": "OR needs a condition behind it",
+    "NOT": "NOT needs a condition behind it",
+}
+_OPERATORS = frozenset("= == <> != <=> < <= > >= + - / % & | ^ || << >> DIV LIKE ILIKE RLIKE BETWEEN".split())
+_ENDS = frozenset({END, ")", "]", ";", ",", "ON", "WHEN", "THEN", "ELSE", "END", "AND", "OR", "AS"})
+_HELPS = {
+    "SELECT": "write SELECT * for all columns",
+    "LIMIT": "write LIMIT 10",
+    "OVER": "write OVER (PARTITION BY ... ORDER BY ...)",
+    "USING": "write USING (id)",
+}
+
+
+def partition_after_order(failure: Failure) -> Diagnostic | None:
+    """`OVER (ORDER BY a PARTITION BY b)`."""
+    if failure.kind != "PARTITION_BY":
+        return None
+    for place in _clauses_before(failure):
+        if failure.tokens.types[place] in ("ORDER_BY", "SORT_BY"):
+            earlier = _name(failure.tokens.types[place])
+            other = Label(failure.tokens.span(place), "", primary=False)
+            return failure.diagnostic(
+                "TVF104",
+                f"PARTITION BY must come before {earlier}",
+                others=(other,),
+                help=f"move PARTITION BY in front of {earlier}",
+            )
+    return None
+
+
+def out_of_order(failure: Failure) -> Diagnostic | None:
+    """`ORDER BY a WHERE b`: WHERE comes too late, or twice."""
+    rank = CLAUSES.get(failure.kind)
+    if rank is None or failure.kind in ("SELECT", "JOIN"):
+        return None
+    name = _name(failure.kind)
+    for place in _clauses_before(failure):
+        earlier = failure.tokens.types[place]
+        other = Label(failure.tokens.span(place), "", primary=False)
+        if earlier == failure.kind:
+            help_text = "join the conditions with AND" if name in ("WHERE", "HAVING") else None
+            return failure.diagnostic(
+                "TVF104", f"a query has only one {name}", others=(other,), help=help_text
+            )
+        if CLAUSES[earlier] > rank:
+            return failure.diagnostic(
+                "TVF104",
+                f"{name} must come before {_name(earlier)}",
+                others=(other,),
+                help=f"move {name} in front of {_name(earlier)}",
+            )
+    return None
+
+
+def _clauses_before(failure: Failure) -> list[int]:
+    """The clauses of the same query before the token at fault, the latest rank first."""
+    depth, places = 0, []
+    for place in range(failure.index - 1, -1, -1):
+        kind = failure.tokens.types[place]
+        if kind == ")":
+            depth += 1
+        elif kind in ("(", "_LAMBDA_OPEN"):
+            depth -= 1
+            if depth < 0:
+                break
+        elif depth == 0 and kind in CLAUSES:
+            places.append(place)
+            if kind == "SELECT":
+                break
+        elif depth == 0 and kind in _SET_OPERATORS:
+            break
+    return sorted(places, key=lambda place: -CLAUSES[failure.tokens.types[place]])
+
+
+def empty_clause(failure: Failure) -> Diagnostic | None:
+    """`WHERE GROUP BY a`: nothing stands behind WHERE."""
+    before = failure.kind_at(-1)
+    if not (failure.kind in CLAUSES or failure.kind in _ENDS or failure.kind in _SET_OPERATORS):
+        return None
+    if before in _OPERATORS:
+        return failure.diagnostic(
+            "TVF117",
+            f"`{failure.text_at(-1)}` needs a value behind it",
+            "nothing stands behind it",
+            span=failure.span_at(-1),
+        )
+    if before not in _NEEDS:
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        _NEEDS[before],
+        "nothing stands behind it",
+        span=failure.span_at(-1),
+        help=_HELPS.get(before),
+    )
+
+
+def trailing_comma(failure: Failure) -> Diagnostic | None:
+    """`SELECT a, FROM t`."""
+    if failure.kind_at(-1) != ",":
+        return None
+    if not (failure.kind in CLAUSES or failure.kind in (END, ")", "]", ",", "AS")):
+        return None
+    help_text = "take the comma out"
+    message = "two commas in a row" if failure.kind == "," else "a comma with nothing behind it"
+    return failure.diagnostic("TVF115", message, span=failure.span_at(-1), help=help_text)
+
+
+def _name(kind: str) -> str:
+    return kind.replace("_", " ")

@@ -1,0 +1,170 @@
+"""Mistakes found by mending them: an edit that lets the parse go on tells what was wrong."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING
+
+from compiler.source import Span
+from compiler.syntax.keywords import JOIN_WORDS, UNITS
+from compiler.syntax.lexer import END
+from compiler.syntax.mistakes.failure import WHOLE
+from compiler.syntax.tables import load_tables
+
+if TYPE_CHECKING:
+    from compiler.diagnostics.diagnostic import Diagnostic
+    from compiler.syntax.mistakes.failure import Failure
+
+_NEAR = 0.6
+_BACK = 4
+_FAR = 8
+
+
+@cache
+def _keywords() -> frozenset[str]:
+    tables = load_tables()
+    words = {word for word in tables.words if len(word) > 1}
+    for first, choices in tables.phrases.items():
+        words.add(first)
+        words.update(word for rest, _ in choices for word in rest if word.isalpha())
+    return frozenset(words | {"LIMIT", "OFFSET"})
+
+
+def misspelt_keyword(failure: Failure) -> Diagnostic | None:
+    """`SELECT a FORM t`: of the words just before, one is nearly a keyword that would do."""
+    for offset in range(1, -_BACK, -1):
+        place = failure.index + offset
+        if not 0 <= place < len(failure.tokens.texts):
+            continue
+        word, span = failure.tokens.texts[place], failure.tokens.span(place)
+        if not word.isalpha() or word.upper() in _keywords() or len(word) < 2:
+            continue
+        for near in get_close_matches(word.upper(), sorted(_keywords()), n=4, cutoff=_NEAR):
+            if failure.mends((span, near)):
+                return failure.diagnostic(
+                    "TVF113", f"`{word}` is not a keyword", span=span, help=f"did you mean {near}?"
+                )
+    return None
+
+
+def incomplete_phrase(failure: Failure) -> Diagnostic | None:
+    """`GROUP a`, `ORDER a`, `EMIT WINDOW CLOSE`: words of a phrase are missing."""
+    phrases = load_tables().phrases
+    for offset in range(0, -_BACK, -1):
+        first = failure.text_at(offset).upper()
+        for rest, kind in phrases.get(first, ()):
+            words = [first, *rest]
+            span = _phrase_span(failure, offset, words)
+            if span is not None and failure.mends((span, " ".join(words))):
+                phrase = kind.replace("_", " ")
+                written = failure.source.slice(span)
+                return failure.diagnostic(
+                    "TVF113",
+                    f"`{written}` is only part of {phrase}",
+                    span=span,
+                    help=f"write {phrase}",
+                )
+    return None
+
+
+def _phrase_span(failure: Failure, offset: int, words: list[str]) -> Span | None:
+    """The words of the phrase that stand here, in order; None if all do."""
+    place = failure.index + offset
+    end, found = place, 1
+    for text in failure.tokens.texts[place + 1 : place + len(words)]:
+        if text.upper() not in words[1:]:
+            break
+        end += 1
+        found += 1
+    if found == len(words):
+        return None
+    return Span(failure.tokens.starts[place], failure.tokens.ends[end])
+
+
+def missing_word(failure: Failure) -> Diagnostic | None:
+    """`CAST(a INT)`, `BETWEEN 1 10`, `WHEN a b`."""
+    at = Span(failure.span.start, failure.span.start)
+    if "THEN" in failure.acceptable and failure.mends((at, " THEN ")):
+        return failure.diagnostic(
+            "TVF117", "THEN is missing", "expected THEN", help="write WHEN condition THEN value"
+        )
+    if _open_word(failure, "BETWEEN") and failure.mends((at, " AND ")):
+        return failure.diagnostic(
+            "TVF117",
+            "AND is missing between the bounds of BETWEEN",
+            "expected AND",
+            help="write BETWEEN low AND high",
+        )
+    if "AS" in failure.acceptable and ("," not in failure.acceptable or failure.kind == "SELECT"):
+        span = failure.span if failure.kind == "," else at
+        if failure.mends((span, " AS ")):
+            return failure.diagnostic("TVF117", "AS is missing here", "expected AS")
+    if failure.text_at(-1).upper() in JOIN_WORDS and failure.mends((at, " JOIN ")):
+        word = failure.text_at(-1).upper()
+        return failure.diagnostic(
+            "TVF117", f"{word} needs JOIN behind it", "expected JOIN", help=f"write {word} JOIN"
+        )
+    return None
+
+
+def missing_from(failure: Failure) -> Diagnostic | None:
+    """`SELECT a t WHERE b`."""
+    types = failure.tokens.types
+    if "FROM" not in failure.acceptable or "FROM" in types[: failure.index + _FAR]:
+        return None
+    at = Span(failure.span.start, failure.span.start)
+    if failure.mends((at, " FROM ")):
+        return failure.diagnostic("TVF117", "FROM is missing here", "expected FROM")
+    return None
+
+
+def _open_word(failure: Failure, word: str) -> bool:
+    """Does the word stand a few tokens before?"""
+    return word in failure.tokens.types[max(0, failure.index - 6) : failure.index]
+
+
+def missing_interval(failure: Failure) -> Diagnostic | None:
+    """`ts - 5 MINUTES`: INTERVAL is missing before a number with a unit."""
+    if failure.text.upper() not in UNITS or failure.kind_at(-1) not in ("NUMBER", "STRING"):
+        return None
+    value = failure.span_at(-1)
+    if not failure.mends((Span(value.start, value.start), "INTERVAL ")):
+        return None
+    written = f"{failure.text_at(-1)} {failure.text}"
+    return failure.diagnostic(
+        "TVF106",
+        f"`{written}` is not an interval yet",
+        span=value.cover(failure.span),
+        help=f"write INTERVAL {written}",
+    )
+
+
+_OPERAND_ENDS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", ")", "]", "END", "NULL"})
+_OPERAND_STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "(", "CASE", "CAST"})
+
+
+def missing_comma(failure: Failure) -> Diagnostic | None:
+    """`SELECT a b c`, `IN (1 2)`: two things stand side by side."""
+    is_word = failure.kind.isalpha() or failure.kind in _OPERAND_STARTS
+    if "," not in failure.acceptable or not is_word or failure.kind_at(-1) == ",":
+        return None
+    at = Span(failure.span.start, failure.span.start)
+    if not failure.mends((at, ", ")):
+        return None
+    before = failure.text_at(-1)
+    return failure.diagnostic(
+        "TVF114",
+        f"a comma is missing between `{before}` and `{failure.text}`",
+        "expected a comma before this",
+        help="put a comma between them",
+    )
+
+
+def superfluous(failure: Failure) -> Diagnostic | None:
+    """One token too many: without it the rest makes sense."""
+    if failure.kind in (END, ",") or failure.reach([(failure.span, " ")]) < WHOLE:
+        return None
+    return failure.diagnostic(
+        "TVF100", f"{failure.shown} does not belong here", help="take it out"
+    )
