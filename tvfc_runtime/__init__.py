@@ -17,7 +17,18 @@ It needs PySpark 4.3, PyArrow and NumPy, and nothing of the compiler.
 
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError
-from tvfc_runtime.release import at_once, earliest, latest, passed, reached, when
+from tvfc_runtime.release import (
+    at_once,
+    due,
+    earliest,
+    latest,
+    never,
+    passed,
+    reached,
+    sql,
+    when,
+    with_due,
+)
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
 from tvfc_runtime.watermark import Watermark
@@ -34,11 +45,15 @@ __all__ = [
     "attach",
     "checkpoint_of",
     "configure",
+    "due",
     "earliest",
     "latest",
     "main",
+    "never",
     "passed",
     "reached",
+    "sql",
     "start",
     "when",
+    "with_due",
 ]

@@ -44,14 +44,14 @@ class JobSpec:
 
     Attributes:
         name: the query file's name.
-        query: the query's text, as compiled.
+        query: the query's text, as compiled; the job's docstring.
         fingerprint: equal for two jobs that can continue each other's checkpoints.
         protocol: version of the runtime's interface that the job was generated for.
         outputs: what it writes.
     """
 
     name: str
-    query: str
+    query: str | None
     fingerprint: str
     protocol: int
     outputs: tuple[Output, ...]
@@ -101,6 +101,12 @@ class Job:
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
+    def query(self, name: str, sql: str) -> DataFrame:
+        """A query over tables, also visible to subqueries under its name."""
+        rows = self.spark.sql(sql)
+        rows.createOrReplaceTempView(quote(name))
+        return rows
+
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
         rows = self.read(source)
@@ -111,7 +117,7 @@ class Job:
             F.lit(0).alias("late"),
             F.lit(None).cast("bigint").alias("watermark"),
         )
-        return counted.drop(PROC_TIME)
+        return counted
 
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         """The rows of a source that its watermark admits; they move the watermark.
@@ -134,7 +140,7 @@ class Job:
             F.unix_millis(F.max(strategy)).alias("watermark"),
         )
         on_time = rows.where(~F.coalesce(late, F.lit(False)))
-        tagged = on_time.withColumn(STRATEGY, watermark.value()).drop(PROC_TIME)
+        tagged = on_time.withColumn(STRATEGY, watermark.value())
         seed = self.memory.watermark_ms(source.name)
         if seed is not None:
             tagged = seeded(tagged, seed)

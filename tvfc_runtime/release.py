@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from functools import reduce
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
+
+from tvfc_runtime.release_queue import DUE
 
 FIRST_CLOCK_VALUE = 1
 """The clock has no value before 1970; what was due earlier is due when it gets its first one."""
@@ -18,6 +20,26 @@ FIRST_CLOCK_VALUE = 1
 def at_once() -> Column:
     """A row that needs no clock leaves in the batch in which it arrives."""
     return F.lit(0).cast("bigint")
+
+
+def never() -> Column:
+    """No row is ever due."""
+    return F.lit(None).cast("bigint")
+
+
+def due(column: str) -> Column:
+    """The due time that an input of a step carries."""
+    return F.col(column)
+
+
+def with_due(rows: DataFrame, moment: Column) -> DataFrame:
+    """Rows with a due time as their last column."""
+    return rows.withColumn(DUE, moment)
+
+
+def sql(expression: str) -> Column:
+    """A column by its Spark SQL."""
+    return F.expr(expression)
 
 
 def reached(bound: str) -> Column:

@@ -95,7 +95,7 @@ class Bookkeeper(StreamingQueryListener):
 
 def start(job: Job, spec: JobSpec, output: Output, **trigger: Any) -> StreamingQuery:
     """Start one output of a job on its checkpoint, after making sure that it is the job's own."""
-    job.memory.claim(f"{spec.fingerprint}/{output.name}", spec.query)
+    job.memory.claim(f"{spec.fingerprint}/{output.name}", spec.query or "")
     rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
     options = {"truncate": "false"} if output.format == "console" else {}
     writer = (

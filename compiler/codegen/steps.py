@@ -1,0 +1,206 @@
+"""Steps of a release plan as functions of a job."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from compiler.codegen.writer import (
+    Call,
+    Chain,
+    Code,
+    assignment,
+    call,
+    function,
+    keyword,
+    literal,
+)
+from compiler.release.nodes import (
+    Branch,
+    Input,
+    Item,
+    JoinWith,
+    Output,
+    Read,
+    Select,
+    Static,
+    Step,
+    Union,
+    guard_sql,
+)
+
+DUE = "__due"
+
+Names = dict[str, str]
+"""Python names of steps."""
+
+
+def declaration(step: Read, names: Names, job_to_query: str) -> str:
+    """The constant that describes a source."""
+    columns = tuple(f"{literal(each.name)}: {literal(each.type)}" for each in step.fields)
+    arguments: list[Code] = [
+        keyword("name", literal(step.source)),
+        keyword("columns", Call("", columns, "{}")),
+    ]
+    if step.format:
+        arguments.append(keyword("format", literal(step.format)))
+    if step.options:
+        arguments.append(keyword("options", options_of(step.options, job_to_query)))
+    required = tuple(literal(each.name) for each in step.fields if each.required)
+    if required:
+        arguments.append(keyword("required", Call("", required)))
+    if step.static:
+        arguments.append("static=True")
+    return assignment(names[step.name].upper(), Call("tvfc.Source", tuple(arguments)), 0)
+
+
+def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
+    """OPTIONS as a dict; a relative path is taken from the folder of the query."""
+    pairs = tuple(
+        f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options
+    )
+    return Call("", pairs, "{}")
+
+
+def _option(key: str, value: str, job_to_query: str) -> str:
+    if key.lower() != "path" or value.startswith(("/", "file:")) or "://" in value:
+        return literal(value)
+    relative = value if job_to_query == "." else f"{job_to_query}/{value}"
+    return f"str(HERE / {literal(relative)})"
+
+
+def step_function(step: Step, names: Names) -> str:
+    """The function of a step."""
+    match step:
+        case Read():
+            return _read(step, names)
+        case Static():
+            registered = [f"    {names[table]}(job)" for table in step.tables]
+            result = call("job.query", literal(step.name), literal(step.sql))
+            return function(names[step.name], f"Static rows: {step.name}.", registered, result)
+        case Union():
+            first, *others = (_side(each, names, held=step.held) for each in step.inputs)
+            chain = Chain((first, *(call(".union", each) for each in others)))
+            return function(names[step.name], f"All rows of {len(others) + 1} queries.", [], chain)
+        case Select():
+            return _select(step, names)
+        case _:
+            assert_never(step)
+
+
+def output_function(output: Output, names: Names) -> str:
+    """The function of an output that holds rows back or reads the clock."""
+    rows: Code = call(names[output.step], "job")
+    links = [call("job.delay", rows) if output.held else rows]
+    if output.emitted:
+        links.append('.withColumn("__watermark", job.watermark_ts())')
+        links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
+    doc = "Each row when it is due." if output.held else "The rows as they are emitted."
+    return function(names[output.name], doc, [], Chain(tuple(links)))
+
+
+def _read(step: Read, names: Names) -> str:
+    name, constant = names[step.name], names[step.name].upper()
+    if step.static:
+        return function(name, f"Table {step.source}.", [], call("job.table", constant))
+    if step.strategy is None or step.time is None:
+        return function(name, f"Source {step.source}.", [], call("job.stream", constant))
+    mark = call(
+        "tvfc.Watermark",
+        keyword("time", literal(step.time)),
+        keyword("strategy", literal(step.strategy)),
+    )
+    doc = f"Source {step.source}, without the rows that its watermark refuses."
+    result = call("job.watermarked", constant, "watermark")
+    return function(name, doc, [assignment("watermark", mark, 1)], result)
+
+
+def _side(each: Input, names: Names, *, held: bool) -> Code:
+    """One side of a union, with a due time if its peers have one."""
+    rows = call(names[each.step], "job")
+    if not held or each.held:
+        return rows
+    return call("tvfc.with_due", rows, "tvfc.at_once()")
+
+
+def _select(step: Select, names: Names) -> str:
+    statements = [f"    {names[table]}(job)" for table in step.tables]
+    due = _due(step)
+    if due is not None:
+        statements.append(assignment("due", due, 1))
+    links: list[Code] = [call(names[step.input.step], "job")]
+    if step.input.alias:
+        links.append(call(".alias", literal(step.input.alias)))
+    links += [_join(each, names) for each in step.joins]
+    links += [call(".where", literal(condition)) for condition in step.where]
+    if step.items and due is None:
+        links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
+    elif due is not None:
+        columns = tuple(_column(each) for each in step.items) or ('"*"',)
+        links.append(Call(".select", (*columns, f'due.alias("{DUE}")')))
+    return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
+
+
+def _join(join: JoinWith, names: Names) -> Code:
+    rows: Code = call(names[join.input.step], "job")
+    if join.input.alias:
+        rows = Chain((rows, call(".alias", literal(join.input.alias))))
+    if join.kind == "cross":
+        return call(".crossJoin", rows)
+    condition: Code = call("tvfc.sql", literal(join.on or "TRUE"))
+    if join.using:
+        condition = Call("", tuple(literal(name) for name in join.using), "[]")
+    how = () if join.kind == "inner" else (literal(join.kind),)
+    return call(".join", rows, condition, *how)
+
+
+def _due(step: Select) -> Code | None:
+    """When rows are due: when all conditions and all inputs say so; None if nothing is held."""
+    parts: list[Code] = [_release(branches) for branches in step.releases]
+    for each in (step.input, *(join.input for join in step.joins)):
+        if each.held:
+            column = f"{each.alias}.{DUE}" if each.alias else DUE
+            parts.append(call("tvfc.due", literal(column)))
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else call("tvfc.latest", *parts)
+
+
+def _release(branches: tuple[Branch, ...]) -> Code:
+    alternatives = [_branch(branch) for branch in branches]
+    if not alternatives:
+        return "tvfc.never()"
+    return alternatives[0] if len(alternatives) == 1 else call("tvfc.earliest", *alternatives)
+
+
+def _branch(branch: Branch) -> Code:
+    bounds = [
+        call("tvfc.passed" if each.strict else "tvfc.reached", literal(each.bound))
+        for each in branch.lowers
+    ]
+    due: Code = "tvfc.at_once()"
+    if bounds:
+        due = bounds[0] if len(bounds) == 1 else call("tvfc.latest", *bounds)
+    if not branch.guards:
+        return due
+    return call("tvfc.when", literal(" AND ".join(guard_sql(branch))), due)
+
+
+def _item(item: Item) -> str:
+    return literal(item.sql if item.name is None else f"{item.sql} AS {_quoted(item.name)}")
+
+
+def _column(item: Item) -> Code:
+    """An item beside a due time: a plain name as it is, the rest by sql()."""
+    plain = item.name is None and item.sql.replace("_", "a").replace(".", "a").isalnum()
+    return literal(item.sql) if plain else call("tvfc.sql", _item(item))
+
+
+def _quoted(name: str) -> str:
+    plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
+    return name if plain else "`" + name.replace("`", "``") + "`"
+
+
+def _doc(step: Select) -> str:
+    others = [join.input.step for join in step.joins]
+    what = f"Rows of {step.input.step}" + (f" joined with {', '.join(others)}" if others else "")
+    return f"{what}, and when each is due." if step.held else f"{what}."

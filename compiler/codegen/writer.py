@@ -1,0 +1,89 @@
+"""The only place that lays out Python: calls and method chains, broken where a line is full."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TypeAlias
+
+WIDTH = 100
+INDENT = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`head(arguments)`; other brackets make it a tuple, list or dict."""
+
+    head: str
+    arguments: tuple[Code, ...]
+    brackets: str = "()"
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A value and the methods called on it, one after the other."""
+
+    links: tuple[Code, ...]
+
+
+Code: TypeAlias = str | Call | Chain
+
+
+def call(head: str, *arguments: Code) -> Call:
+    """A call."""
+    return Call(head, arguments)
+
+
+def literal(text: str) -> str:
+    """A Python string, in double quotes unless that needs more escapes."""
+    if '"' in text and "'" not in text and "\\" not in text and text.isprintable():
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False)
+
+
+def flat(code: Code) -> str:
+    """Code on one line."""
+    if isinstance(code, str):
+        return code
+    if isinstance(code, Chain):
+        return "".join(flat(link) for link in code.links)
+    opening, closing = code.brackets
+    inner = ", ".join(flat(each) for each in code.arguments)
+    is_tuple = code.brackets == "()" and (not code.head or code.head.endswith("="))
+    lonely = "," if is_tuple and len(code.arguments) == 1 else ""
+    return f"{code.head}{opening}{inner}{lonely}{closing}"
+
+
+def laid_out(code: Code, depth: int, before: str = "", after: str = "") -> str:
+    """`before + code + after` at an indentation; broken if it does not fit a line."""
+    line = before + flat(code) + after
+    if isinstance(code, str) or len(INDENT) * depth + len(line) <= WIDTH:
+        return line
+    inner, outer = INDENT * (depth + 1), INDENT * depth
+    if isinstance(code, Chain):
+        links = "".join(f"{inner}{laid_out(link, depth + 1)}\n" for link in code.links)
+        return f"{before}(\n{links}{outer}){after}"
+    opening, closing = code.brackets
+    arguments = "".join(
+        f"{inner}{laid_out(each, depth + 1, after=',')}\n" for each in code.arguments
+    )
+    return f"{before}{code.head}{opening}\n{arguments}{outer}{closing}{after}"
+
+
+def keyword(name: str, code: Code) -> Code:
+    """`name=code` as an argument."""
+    if isinstance(code, Call):
+        return Call(f"{name}={code.head}", code.arguments, code.brackets)
+    return f"{name}={flat(code)}"
+
+
+def assignment(name: str, code: Code, depth: int) -> str:
+    """`name = code`, as a statement."""
+    return INDENT * depth + laid_out(code, depth, before=f"{name} = ")
+
+
+def function(name: str, doc: str, statements: list[str], result: Code) -> str:
+    """A step of the job: statements that are laid out already, and what it returns."""
+    head = [f"def {name}(job: tvfc.Job) -> DataFrame:", f'{INDENT}"""{doc}"""']
+    end = INDENT + laid_out(result, 1, before="return ")
+    return "\n".join([*head, *statements, end])

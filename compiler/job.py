@@ -1,0 +1,91 @@
+"""The result of a compile, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from compiler.diagnostics import Diagnostic
+from compiler.plan.nodes import Program
+from compiler.source import SourceText, Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceInfo:
+    """A declared source: `columns` are (name, Spark type) pairs."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    watermark_column: str | None
+    has_format: bool
+    is_static: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkInfo:
+    """Where an output goes; the last bare query is named `console`."""
+
+    name: str
+    format: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A compiled script.
+
+    Attributes:
+        name: the query file's name without its ending.
+        text: job.py, complete.
+        stages: text of each stage by name: ast, plan, release, job.
+        warnings: what is legal but worth a look.
+        sources: all declared sources and tables.
+        sinks: the outputs.
+        changing: whether the result retracts rows.
+    """
+
+    name: str
+    text: str
+    stages: dict[str, str]
+    warnings: tuple[Diagnostic, ...]
+    sources: tuple[SourceInfo, ...]
+    sinks: tuple[SinkInfo, ...]
+    changing: bool = False
+
+    @property
+    def explain(self) -> str:
+        """The plan and the release plan."""
+        return f"{self.stages['plan']}\n{self.stages['release']}"
+
+
+def describe(
+    source: SourceText,
+    program: Program,
+    text: str,
+    stages: dict[str, str],
+    warnings: tuple[Diagnostic, ...],
+) -> Job:
+    """Put the result of a compile together."""
+    return Job(
+        name=job_name(source),
+        text=text,
+        stages=stages,
+        warnings=warnings,
+        sources=tuple(
+            SourceInfo(
+                name=each.name,
+                columns=tuple((column.name, column.type.ddl) for column in each.columns),
+                watermark_column=each.watermark.column if each.watermark else None,
+                has_format=each.format is not None,
+                is_static=each.static,
+                span=each.span,
+            )
+            for each in program.sources
+        ),
+        sinks=tuple(SinkInfo(name=o.sink.name, format=o.sink.format) for o in program.outputs),
+    )
+
+
+def job_name(source: SourceText) -> str:
+    """The name of the job for a text."""
+    return PurePath(source.name).stem

@@ -1,0 +1,142 @@
+"""Comparisons with the clock, solved for the clock: `clock OP bound`.
+
+`c ± i OP e` moves the interval to the data side, `c - e OP i` the moment, and
+`date_trunc(unit, c) OP e` asks for the first clock value that truncates so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from compiler.plan.exprs import Binding, Expr
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.predicates import ClockAtom, Op
+from compiler.source import Span
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+
+TIMESTAMP = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
+
+MIRRORED = {Op.GE: Op.LE, Op.GT: Op.LT, Op.LT: Op.GT, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE}
+
+UNITS = frozenset({"SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"})
+
+
+class Unsolvable(Exception):
+    """A form of the clock that cannot be solved for it; `node` is where it stands."""
+
+    def __init__(self, node: exp.Expression) -> None:
+        super().__init__()
+        self.node = node
+
+
+def solve(
+    binder: ExpressionBinder, left: exp.Expression, op: Op, right: exp.Expression, span: Span
+) -> ClockAtom:
+    """The atom for `left op right`, exactly one of which reads the clock.
+
+    Raises:
+        Unsolvable: the clock is on both sides, or inside something unknown.
+    """
+    if binder.reads_clock(right):
+        if binder.reads_clock(left):
+            raise Unsolvable(right)
+        left, op, right = right, MIRRORED[op], left
+    return _solve(binder, left, op, moment(binder, right), span)
+
+
+def moment(binder: ExpressionBinder, node: exp.Expression) -> Expr:
+    """A bound as a point in time; a number is epoch milliseconds."""
+    bound = binder.bind(node)
+    if bound.type.kind is Kind.NUMBER:
+        sql = f"timestamp_millis(CAST(ceil({bound.sql}) AS BIGINT))"
+        return replace(bound, sql=sql, type=TIMESTAMP, binding=Binding.ATOM)
+    return bound
+
+
+def _solve(
+    binder: ExpressionBinder, side: exp.Expression, op: Op, bound: Expr, span: Span
+) -> ClockAtom:
+    side = _bare(side)
+    if binder.is_clock(side):
+        return ClockAtom(op=op, bound=bound, span=span)
+    if isinstance(side, exp.Add | exp.Sub):
+        return _solve_sum(binder, side, op, bound, span)
+    unit = _truncated_to(side)
+    if unit is not None:
+        inner = side.this
+        return _solve(binder, inner, *_untruncate(op, bound, unit), span)
+    raise Unsolvable(side)
+
+
+def _solve_sum(
+    binder: ExpressionBinder, side: exp.Add | exp.Sub, op: Op, bound: Expr, span: Span
+) -> ClockAtom:
+    left, right = side.this, side.expression
+    if binder.reads_clock(left) and binder.reads_clock(right):
+        raise Unsolvable(side)
+    if isinstance(side, exp.Add):
+        clock, term = (left, right) if binder.reads_clock(left) else (right, left)
+        return _solve(binder, clock, op, _combine(bound, "-", binder.bind(term)), span)
+    if binder.reads_clock(left):
+        return _solve(binder, left, op, _combine(bound, "+", binder.bind(right)), span)
+    # e - c OP i  <=>  c MIRRORED(OP) e - i
+    other = binder.bind(left)
+    return _solve(binder, right, MIRRORED[op], _combine(other, "-", bound), span)
+
+
+def _combine(left: Expr, sign: str, right: Expr) -> Expr:
+    """A moment plus or minus an interval, or an interval plus a moment."""
+    if left.type.kind is Kind.INTERVAL and sign == "+" and right.type.kind is not Kind.INTERVAL:
+        left, right = right, left
+    first = left.inside(Binding.COMPARISON)
+    second = right.inside(Binding.ARITHMETIC)
+    return Expr(
+        sql=f"{first} {sign} {second}",
+        type=left.type if left.type.kind is Kind.INTERVAL else TIMESTAMP,
+        binding=Binding.ARITHMETIC,
+        reads=tuple(dict.fromkeys((*left.reads, *right.reads))),
+        span=left.span,
+    )
+
+
+def _bare(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def _truncated_to(node: exp.Expression) -> str | None:
+    """The unit of date_trunc() or of a cast to DATE; None if it is neither."""
+    if isinstance(node, exp.TimestampTrunc | exp.DateTrunc):
+        unit = node.args.get("unit")
+        name = (unit.name if unit is not None else "").upper()
+        return name if name in UNITS else None
+    if isinstance(node, exp.Cast | exp.TryCast) and node.to.is_type(exp.DType.DATE):
+        return "DAY"
+    if isinstance(node, exp.TsOrDsToDate | exp.Date):
+        return "DAY"
+    return None
+
+
+def _untruncate(op: Op, bound: Expr, unit: str) -> tuple[Op, Expr]:
+    """`trunc(c) OP e` as `c OP' e'`."""
+    if op in (Op.EQ, Op.NE):
+        raise Unsolvable(exp.Null())
+    floor = f"date_trunc('{unit}', {bound.sql})"
+    step = "INTERVAL 3 MONTHS" if unit == "QUARTER" else f"INTERVAL 1 {unit}"
+    after = f"{floor} + {step}"
+    if op in (Op.GT, Op.LE):
+        sql = after
+    else:
+        sql = f"CASE WHEN {floor} = {bound.inside(Binding.COMPARISON)} THEN {floor} ELSE {after} END"
+    solved = replace(bound, sql=sql, type=TIMESTAMP, binding=Binding.ARITHMETIC)
+    return (Op.GE if op in (Op.GE, Op.GT) else Op.LT), solved
+
+
+def place_of(error: Unsolvable, fallback: Span) -> Span:
+    """Where an unsolvable form stands."""
+    span = span_of(error.node)
+    return span if span.end else fallback

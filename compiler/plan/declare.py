@@ -1,0 +1,189 @@
+"""CREATE SOURCE, STREAM and TABLE -> sources of the plan."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.exprs import flat_text
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.nodes import Column, Scan, Source, Watermark
+from compiler.plan.problems import Problems
+from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, same
+from compiler.sqltypes import Kind, SqlType, kind_of
+from compiler.syntax import span_of
+from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
+
+TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
+
+
+def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Source:
+    """A source as declared; faults are reported."""
+    columns = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    _refuse_twins(columns, problems)
+    watermarks = node.args.get("watermarks") or []
+    static = isinstance(node, CreateTable)
+    span = span_of(node.this)
+    if not columns:
+        problems.add(
+            "TVF205",
+            f"`{node.this.name}` declares no columns",
+            span,
+            "no column list",
+            advice=f"list them: `CREATE SOURCE {node.this.name} (id BIGINT, ts TIMESTAMP) …`",
+        )
+    if static and watermarks:
+        problems.add(
+            "TVF303",
+            "a table has no watermark",
+            span_of(watermarks[0]),
+            "tables do not move in time",
+            more=[(span, "declared as a table")],
+            advice=f"write CREATE SOURCE {node.this.name}",
+        )
+    return Source(
+        name=node.this.name,
+        columns=columns,
+        format=node.args["format"].name.lower() if node.args.get("format") else None,
+        options=tuple(_option(each) for each in node.args.get("options") or ()),
+        watermark=_watermark(watermarks, columns, problems) if watermarks and not static else None,
+        static=static,
+        span=span,
+    )
+
+
+def scan(source: Source) -> Relation:
+    """The relation of a source."""
+    streams = frozenset() if source.static else frozenset({source.name})
+    return Relation(
+        plan=Scan(source=source),
+        columns=tuple(OutColumn(name=each.name, type=each.type) for each in source.columns),
+        streams=streams,
+        watermarks=streams if source.watermark else frozenset(),
+        span=source.span,
+    )
+
+
+def _column(node: exp.ColumnDef, problems: Problems) -> Column:
+    ddl = flat_text(problems.source, span_of(node.kind))
+    required = any(
+        isinstance(each.kind, exp.NotNullColumnConstraint) and not each.kind.args.get("allow_null")
+        for each in node.args.get("constraints") or ()
+    )
+    return Column(
+        name=node.name,
+        type=SqlType(kind_of(node.kind), ddl),
+        required=required,
+        span=span_of(node.this),
+    )
+
+
+def _refuse_twins(columns: tuple[Column, ...], problems: Problems) -> None:
+    for place, column in enumerate(columns):
+        twin = next((each for each in columns[:place] if same(each.name, column.name)), None)
+        if twin is not None:
+            problems.add(
+                "TVF204",
+                f"column `{column.name}` is declared twice",
+                column.span,
+                "again here",
+                more=[(twin.span, "first here")],
+                advice="give one of them another name",
+            )
+
+
+def _option(node: exp.Expression) -> tuple[str, str]:
+    value = node.expression
+    text = value.this if isinstance(value, exp.Literal | exp.Boolean) else value.sql("spark")
+    return str(node.this), str(text).lower() if isinstance(value, exp.Boolean) else str(text)
+
+
+def _watermark(
+    nodes: list[WatermarkFor], columns: tuple[Column, ...], problems: Problems
+) -> Watermark | None:
+    node, *others = nodes
+    for other in others:
+        problems.add(
+            "TVF304",
+            "a source has one watermark",
+            span_of(other),
+            "a second one",
+            more=[(span_of(node), "the first one")],
+            advice="keep one of them",
+        )
+    if node.args.get("idle_after"):
+        problems.add(
+            "TVF507",
+            "IDLE AFTER is not supported yet",
+            span_of(node.args["idle_after"]),
+            "not supported",
+            advice="leave it out; the watermark then waits for the next row",
+        )
+    name = node.this.name
+    column = next((each for each in columns if same(each.name, name)), None)
+    if column is None:
+        names = [each.name for each in columns]
+        problems.add(
+            "TVF202",
+            f"the watermark is for a column `{name}` that is not declared",
+            span_of(node.this),
+            "no such column",
+            advice=did_you_mean(name, names) or "name a column of the list",
+        )
+        return None
+    if column.type.kind not in TIME_KINDS and column.type.ddl.upper() not in ("BIGINT", "LONG"):
+        problems.add(
+            "TVF206",
+            f"a watermark needs a time column; `{name}` is {column.type.ddl}",
+            span_of(node.this),
+            "not a time",
+            notes=["time columns are TIMESTAMP, TIMESTAMP_NTZ, DATE, or BIGINT epoch milliseconds"],
+            advice="convert the column in a view and use WATERMARK(view, column, strategy)",
+        )
+        return None
+    return _strategy(node, column, columns, problems)
+
+
+def _strategy(
+    node: WatermarkFor, column: Column, columns: tuple[Column, ...], problems: Problems
+) -> Watermark:
+    offered = tuple(OutColumn(name=each.name, type=each.type) for each in columns)
+    relation = Relation(plan=None, columns=offered)  # type: ignore[arg-type]
+    binder = ExpressionBinder(Scope(problems, [relation]), problems)
+    if binder.reads_clock(node.expression):
+        problems.add(
+            "TVF403",
+            "a watermark strategy cannot read the clock that it moves",
+            span_of(node.expression),
+            "reads the clock",
+            advice="use PROC_TIME() for the time of arrival",
+        )
+    bound = binder.bind(node.expression)
+    strategy = as_timestamp(bound.sql, column.type if bound.type.kind is Kind.UNKNOWN else bound.type)
+    quoted = quoted_name(column.name)
+    skew = node.args.get("max_future_skew")
+    if skew is not None:
+        limit = f"PROC_TIME + {flat_text(problems.source, span_of(skew))}".replace(
+            "PROC_TIME", "__proc_time"
+        )
+        strategy = f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
+    return Watermark(
+        column=column.name,
+        time=as_timestamp(quoted, column.type),
+        strategy=strategy,
+        span=span_of(node),
+    )
+
+
+def as_timestamp(sql: str, kind: SqlType) -> str:
+    """A value as a TIMESTAMP; a number is epoch milliseconds."""
+    if kind.kind is Kind.TIMESTAMP:
+        return sql
+    if kind.kind is Kind.NUMBER:
+        return f"timestamp_millis(CAST({sql} AS BIGINT))"
+    return f"CAST({sql} AS TIMESTAMP)"
+
+
+def quoted_name(name: str) -> str:
+    """A column's name as SQL."""
+    plain = name.replace("_", "a").isalnum() and not name[:1].isdigit() and name.isascii()
+    return name if plain else "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,132 @@
+"""Plans as text: a tree, one node a line, inputs indented below their users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from compiler.plan.exprs import Binding
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Item,
+    Join,
+    Named,
+    Plan,
+    Program,
+    Project,
+    Scan,
+    Source,
+    StaticQuery,
+    TemporalFilter,
+    UnionAll,
+    children,
+)
+from compiler.plan.predicates import (
+    And,
+    Choice,
+    ClockAtom,
+    Constant,
+    IsNull,
+    IsTrue,
+    Not,
+    Or,
+    Ordinary,
+    Predicate,
+)
+from compiler.plan.properties import properties_of
+
+
+def explain_plan(program: Program) -> str:
+    """The plan of each output, and what is known of its rows."""
+    parts = []
+    for output in program.outputs:
+        lines = [f"plan of {output.sink.name}", *_tree(output.plan, 1), *_facts(output.plan)]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(node: Plan) -> list[str]:
+    facts = properties_of(node)
+    marks = ", ".join(f"{source}.{column}" for source, column in sorted(facts.watermarks))
+    return [
+        "properties",
+        f"  result     {'append-only' if facts.append_only else 'changing'}",
+        f"  watermark  {marks or 'none'}",
+        *(f"  state      {line}" for line in facts.state or ("none",)),
+    ]
+
+
+def _tree(node: Plan, depth: int) -> Iterator[str]:
+    yield "  " * depth + label(node)
+    for child in children(node):
+        yield from _tree(child, depth + 1)
+
+
+def label(node: Plan) -> str:
+    """One line for a node."""
+    match node:
+        case Scan(source=source):
+            return _scan(source)
+        case StaticQuery(sql=sql):
+            return f"Tables {sql}"
+        case Named(name=name):
+            return f"View {name}"
+        case Alias(name=name):
+            return f"Alias {name}"
+        case Join(kind=kind, on=on, using=using):
+            condition = f" on {on.sql}" if on else f" using {', '.join(using)}" if using else ""
+            return f"Join {kind}{condition}"
+        case Filter(predicate=predicate):
+            return f"Filter {predicate.sql}"
+        case TemporalFilter(predicate=predicate):
+            return f"TemporalFilter {show(predicate)}"
+        case Project(items=items):
+            return f"Project {', '.join(_item(each) for each in items)}"
+        case UnionAll():
+            return "UnionAll"
+        case _:
+            assert_never(node)
+
+
+def _item(item: Item) -> str:
+    sql = item.expr.sql.replace("__watermark", "WATERMARK_TS()")
+    return sql if item.name is None or item.name == sql else f"{sql} AS {item.name}"
+
+
+def _scan(source: Source) -> str:
+    if source.static:
+        return f"Table {source.name}"
+    if source.watermark is None:
+        return f"Source {source.name}"
+    return f"Source {source.name} watermark {source.watermark.strategy}"
+
+
+def show(predicate: Predicate) -> str:
+    """A predicate as SQL, the clock on the left."""
+    match predicate:
+        case ClockAtom(op=op, bound=bound):
+            return f"clock {op.value} {bound.inside(Binding.COMPARISON)}"
+        case Ordinary(expr=expr):
+            return expr.inside(Binding.NOT)
+        case Constant(value=value):
+            return "NULL" if value is None else str(value).upper()
+        case Not(term=term):
+            return f"NOT ({show(term)})"
+        case And(terms=terms):
+            return " AND ".join(_operand(each) for each in terms)
+        case Or(terms=terms):
+            return " OR ".join(_operand(each) for each in terms)
+        case IsNull(term=term):
+            return f"({show(term)}) IS NULL"
+        case IsTrue(term=term):
+            return f"({show(term)}) IS TRUE"
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            return f"CASE WHEN {show(condition)} THEN {show(then)} ELSE {show(otherwise)} END"
+        case _:
+            assert_never(predicate)
+
+
+def _operand(predicate: Predicate) -> str:
+    text = show(predicate)
+    return f"({text})" if isinstance(predicate, And | Or) else text

@@ -1,0 +1,120 @@
+"""AST expression -> Expr: names checked, type inferred, the clock under its own name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+from sqlglot.optimizer.annotate_types import annotate_types
+
+from compiler.plan.exprs import WATERMARK_COLUMN, Expr, binding_of, flat_text
+from compiler.plan.problems import Problems
+from compiler.plan.scope import Scope
+from compiler.source import Span
+from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
+from compiler.syntax import span_of
+from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
+
+PROC_TIME_COLUMN = "__proc_time"
+
+TYPES = {
+    Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.TIMESTAMP_NTZ: "TIMESTAMP_NTZ",
+    Kind.DATE: "DATE",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.STRING: "STRING",
+    Kind.NUMBER: "DECIMAL(38, 18)",
+}
+"""Stand-ins by which types are inferred; what is none of these counts as unknown."""
+
+
+class ExpressionBinder:
+    """Binds expressions in a scope."""
+
+    def __init__(self, scope: Scope, problems: Problems) -> None:
+        self.scope = scope
+        self.problems = problems
+
+    def bind(self, node: exp.Expression) -> Expr:
+        """An expression as SQL for Spark."""
+        types: dict[Span, SqlType] = {}
+        replaced: dict[Span, str] = {}
+        reads: list[str] = []
+        reads_clock = False
+        for leaf in self.leaves(node):
+            span = span_of(leaf)
+            if self.is_clock(leaf):
+                reads_clock = True
+                replaced[span] = WATERMARK_COLUMN
+            elif isinstance(leaf, ProcTime):
+                replaced[span] = self._proc_time()
+                reads.append(replaced[span])
+            elif isinstance(leaf, exp.Column):
+                types[span] = self.scope.resolve(leaf).type
+                reads.append(flat_text(self.problems.source, span))
+        return Expr(
+            sql=flat_text(self.problems.source, span_of(node), replaced),
+            type=infer(node, types),
+            binding=binding_of(node),
+            reads=tuple(dict.fromkeys(reads)),
+            reads_clock=reads_clock,
+            span=span_of(node),
+        )
+
+    def is_clock(self, node: exp.Expression) -> bool:
+        """Whether a node is the clock itself, also under a column's name."""
+        if isinstance(node, WatermarkTs | MzNow):
+            return True
+        return isinstance(node, exp.Column) and self._names_clock(node)
+
+    def reads_clock(self, node: exp.Expression) -> bool:
+        """Whether the clock occurs in a node."""
+        return any(self.is_clock(leaf) for leaf in self.leaves(node))
+
+    def leaves(self, node: exp.Expression) -> Iterator[exp.Expression]:
+        """Columns and clocks of an expression; subqueries have scopes of their own."""
+        if isinstance(node, exp.Column | WatermarkTs | MzNow | ProcTime):
+            yield node
+            return
+        if isinstance(node, exp.Query):
+            return
+        for child in node.iter_expressions():
+            yield from self.leaves(child)
+
+    def _names_clock(self, node: exp.Column) -> bool:
+        for relation in self.scope.relations:
+            if node.table and relation.alias and node.table.casefold() != relation.alias.casefold():
+                continue
+            column = relation.column(node.name)
+            if column is not None and column.is_clock:
+                return True
+        return False
+
+    def _proc_time(self) -> str:
+        first = self.scope.relations[0].alias if len(self.scope.relations) > 1 else None
+        return f"{first}.{PROC_TIME_COLUMN}" if first else PROC_TIME_COLUMN
+
+
+def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
+    """The type of an expression, by sqlglot, given those of its columns."""
+    if isinstance(node, exp.Column):
+        return types.get(span_of(node), UNKNOWN)
+    if node.find(exp.Query):
+        return UNKNOWN
+    if isinstance(node, exp.Literal):
+        kind = Kind.STRING if node.is_string else Kind.NUMBER
+        return SqlType(kind, kind.value)
+    typed = annotate_types(node.copy().transform(_stand_in, types), dialect="spark").type
+    kind = kind_of(typed)
+    return UNKNOWN if kind is Kind.UNKNOWN or typed is None else SqlType(kind, typed.sql("spark"))
+
+
+def _stand_in(node: exp.Expression, types: dict[Span, SqlType]) -> exp.Expression:
+    if isinstance(node, WatermarkTs | MzNow | ProcTime):
+        return exp.cast(exp.Null(), exp.DataType.build("timestamp", dialect="spark"))
+    if not isinstance(node, exp.Column):
+        return node
+    name = TYPES.get(types.get(span_of(node), UNKNOWN).kind)
+    if name is None:
+        return exp.Null()
+    return exp.cast(exp.Null(), exp.DataType.build(name, dialect="spark"))

@@ -1,0 +1,107 @@
+"""SQL expressions in a plan: text, type and what they read; opaque to every later stage.
+
+A plan carries the user's own SQL, comments and line breaks taken out: what Spark is given is what
+was written, not a paraphrase of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from sqlglot import exp
+
+from compiler.source import SourceText, Span
+from compiler.sqltypes import UNKNOWN, SqlType
+from compiler.syntax import span_of
+from compiler.syntax.lexer import tokenize
+
+WATERMARK_COLUMN = "__watermark"
+"""The name under which `WATERMARK_TS()` is read in a SELECT list."""
+
+
+class Binding(IntEnum):
+    """How tightly the outermost operator of an expression binds."""
+
+    OR = 1
+    AND = 2
+    NOT = 3
+    COMPARISON = 4
+    ARITHMETIC = 5
+    ATOM = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expr:
+    """A SQL expression.
+
+    Attributes:
+        sql: its text, for Spark.
+        type: its type, as far as sqlglot can tell.
+        binding: of its outermost operator.
+        reads: the columns that it names, as written, in order.
+        reads_clock: whether `WATERMARK_COLUMN` is among what it reads.
+    """
+
+    sql: str
+    type: SqlType = UNKNOWN
+    binding: Binding = Binding.ATOM
+    reads: tuple[str, ...] = ()
+    reads_clock: bool = False
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+    def inside(self, outer: Binding) -> str:
+        """The text as an operand of an operator, in parentheses if need be."""
+        return self.sql if self.binding > outer else f"({self.sql})"
+
+
+def flat_text(source: SourceText, span: Span, replaced: Mapping[Span, str] | None = None) -> str:
+    """The source of a span on one line, without comments, some parts replaced."""
+    text = source.slice(span)
+    tokens = tokenize(text)
+    pieces: list[str] = []
+    swaps = {place.start - span.start: (place, new) for place, new in (replaced or {}).items()}
+    position = skip_to = 0
+    for start, end, token in zip(tokens.starts, tokens.ends, tokens.texts, strict=True):
+        if start < skip_to or start == end:
+            continue
+        gap = " " if pieces and start > position else ""
+        if start in swaps:
+            place, new = swaps[start]
+            pieces.append(gap + new)
+            position = skip_to = place.end - span.start
+            continue
+        pieces.append(gap + text[start:end] if token else "")
+        position = end
+    return "".join(pieces)
+
+
+_BINDINGS: tuple[tuple[type[exp.Expression], Binding], ...] = (
+    (exp.Or, Binding.OR),
+    (exp.And, Binding.AND),
+    (exp.Not, Binding.NOT),
+    (exp.Column, Binding.ATOM),
+    (exp.Dot, Binding.ATOM),
+    (exp.Paren, Binding.ATOM),
+    (exp.Predicate, Binding.COMPARISON),
+    (exp.Func, Binding.ATOM),
+    (exp.Binary, Binding.ARITHMETIC),
+    (exp.Unary, Binding.ARITHMETIC),
+)
+
+
+def binding_of(node: exp.Expression) -> Binding:
+    """How tightly a node's outermost operator binds."""
+    return next((binding for kind, binding in _BINDINGS if isinstance(node, kind)), Binding.ATOM)
+
+
+def conjunction(terms: tuple[Expr, ...]) -> Expr:
+    """All of several conditions as one."""
+    if len(terms) == 1:
+        return terms[0]
+    return Expr(
+        sql=" AND ".join(term.inside(Binding.OR) for term in terms),
+        binding=Binding.AND,
+        reads=tuple(dict.fromkeys(name for term in terms for name in term.reads)),
+    )

@@ -1,0 +1,172 @@
+"""AST -> plan: statements in order, each seeing what was declared before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from compiler.diagnostics import Diagnostic
+from compiler.plan.declare import declare_source, scan
+from compiler.plan.nodes import Named, Output, Program, Sink, Source
+from compiler.plan.problems import Problems
+from compiler.plan.queries import QueryBinder, rename
+from compiler.plan.scope import Relation, did_you_mean
+from compiler.source import SourceText
+from compiler.syntax import Script, span_of
+from compiler.syntax.nodes import CreateSink, CreateSource, CreateTable, CreateView, InsertInto
+
+CONSOLE = "console"
+
+
+def bind(
+    script: Script, source: SourceText, *, scenario: bool = False
+) -> tuple[Program, tuple[Diagnostic, ...]]:
+    """The plan of a script, and warnings; in a scenario a source needs no USING.
+
+    Raises:
+        CompileError: names, types or constructs are at fault; it holds all that were found.
+    """
+    binder = _ScriptBinder(Problems(source), scenario=scenario)
+    for statement in script.statements:
+        binder.statement(statement)
+    binder.finish(script)
+    binder.problems.stop_if_any()
+    program = Program(sources=tuple(binder.sources), outputs=tuple(binder.outputs))
+    return program, tuple(binder.problems.warnings)
+
+
+class _ScriptBinder:
+    """What the statements so far have declared."""
+
+    def __init__(self, problems: Problems, *, scenario: bool) -> None:
+        self.problems = problems
+        self.sources: list[Source] = []
+        self.outputs: list[Output] = []
+        self._scenario = scenario
+        self._names: dict[str, Relation] = {}
+        self._sinks: dict[str, Sink] = {}
+
+    def statement(self, node: exp.Expression) -> None:
+        match node:
+            case CreateSource() | CreateTable():
+                self._source(node)
+            case CreateView():
+                self._view(node)
+            case CreateSink():
+                self._sink(node)
+            case InsertInto():
+                self._insert(node)
+            case _:
+                self._query(node)
+
+    def finish(self, script: Script) -> None:
+        """A script needs an output, and a sink a query."""
+        for sink in self._sinks.values():
+            if not any(output.sink is sink for output in self.outputs):
+                self.problems.add(
+                    "TVF604",
+                    f"nothing is written to sink `{sink.name}`",
+                    sink.span,
+                    "no query",
+                    advice=f"add `INSERT INTO {sink.name} SELECT …`",
+                )
+        if not self.outputs and not self.problems.errors:
+            last = script.statements[-1] if script.statements else exp.Null()
+            self.problems.add(
+                "TVF605",
+                "the script has no query",
+                span_of(last),
+                "nothing to run after this",
+                advice="end it with a SELECT, or with INSERT INTO a sink",
+            )
+
+    def _source(self, node: CreateSource | CreateTable) -> None:
+        declared = declare_source(node, self.problems)
+        if declared.format is None and not self._scenario:
+            self.problems.add(
+                "TVF602",
+                f"`{declared.name}` does not say where its rows come from",
+                declared.span,
+                "no USING",
+                advice="add `USING parquet OPTIONS (path '…')` behind the column list",
+            )
+        self.sources.append(declared)
+        self._declare(node.this, scan(declared))
+
+    def _view(self, node: CreateView) -> None:
+        inner = QueryBinder(self._names, self.problems).bind(node.expression)
+        columns = exp.TableAlias(columns=node.args.get("columns") or [])
+        relation = rename(inner, columns, self.problems)
+        named = Named(name=node.this.name, input=relation.plan)
+        self._declare(
+            node.this, replace(relation, plan=named), again=bool(node.args.get("replace"))
+        )
+
+    def _declare(
+        self, name: exp.Identifier, relation: Relation, *, again: bool = False
+    ) -> None:
+        key = name.name.casefold()
+        if key in self._names and not again:
+            self.problems.add(
+                "TVF204",
+                f"`{name.name}` is declared twice",
+                span_of(name),
+                "again here",
+                more=[(self._names[key].span, "first here")],
+                advice="give one of them another name, or write CREATE OR REPLACE VIEW",
+            )
+        self._names[key] = replace(relation, span=span_of(name))
+
+    def _sink(self, node: CreateSink) -> None:
+        sink = Sink(
+            name=node.this.name,
+            format=node.args["format"].name.lower() if node.args.get("format") else None,
+            options=tuple(
+                (str(each.this), str(each.expression.this)) for each in node.args.get("options") or ()
+            ),
+            span=span_of(node.this),
+        )
+        self._sinks[sink.name.casefold()] = sink
+        if node.expression:
+            self._output(sink, node.expression)
+
+    def _insert(self, node: InsertInto) -> None:
+        sink = self._sinks.get(node.this.name.casefold())
+        if sink is None:
+            names = [each.name for each in self._sinks.values()]
+            self.problems.add(
+                "TVF601",
+                f"there is no sink `{node.this.name}`",
+                span_of(node.this),
+                "not declared before this place",
+                advice=did_you_mean(node.this.name, names)
+                or f"declare it: `CREATE SINK {node.this.name} USING parquet OPTIONS (path '…')`",
+            )
+            sink = Sink(name=node.this.name, format=None, options=(), span=span_of(node.this))
+        if any(output.sink is sink for output in self.outputs):
+            self.problems.add(
+                "TVF606",
+                f"two queries write to sink `{sink.name}`",
+                span_of(node.this),
+                "the second one",
+                advice="put them together with UNION ALL, or declare a second sink",
+            )
+        self._output(sink, node.expression)
+
+    def _query(self, node: exp.Expression) -> None:
+        """A bare query; only the last one of a script has an output."""
+        self.outputs = [each for each in self.outputs if each.sink.name != CONSOLE]
+        self._output(Sink(name=CONSOLE, format=CONSOLE, options=(), span=span_of(node)), node)
+
+    def _output(self, sink: Sink, node: exp.Expression) -> None:
+        relation = QueryBinder(self._names, self.problems).bind(node)
+        if relation.is_static and not self.problems.errors:
+            self.problems.add(
+                "TVF603",
+                "the query reads no stream",
+                span_of(node),
+                "reads tables only" if relation.columns else "nothing to read",
+                advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
+            )
+        self.outputs.append(Output(sink=sink, plan=relation.plan))

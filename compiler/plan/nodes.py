@@ -1,0 +1,195 @@
+"""The typed logical plan: what a query means, names resolved, before anyone asks when.
+
+Rules: nodes are frozen, no node is a subclass of another, a node that cannot be is not built.
+Columns are named as Spark will name them; expressions are the user's SQL (exprs.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias, assert_never
+
+from compiler.diagnostics import InternalError
+from compiler.plan.exprs import Expr
+from compiler.plan.predicates import Predicate
+from compiler.source import Span
+from compiler.sqltypes import SqlType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a relation; `required` if it was declared NOT NULL."""
+
+    name: str
+    type: SqlType
+    required: bool = False
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watermark:
+    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL."""
+
+    column: str
+    time: str
+    strategy: str
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A declared source (a stream) or table (static)."""
+
+    name: str
+    columns: tuple[Column, ...]
+    format: str | None
+    options: tuple[tuple[str, str], ...]
+    watermark: Watermark | None
+    static: bool
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """The rows of a source, without those that its watermark refuses."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticQuery:
+    """A query over static tables; Spark runs it as it is written, `reads` visible by name."""
+
+    sql: str
+    reads: tuple[Plan, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A view or CTE: rows of `input` under a name that the job keeps."""
+
+    name: str
+    input: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alias:
+    """Rows of `input`; columns may be qualified by `name`."""
+
+    name: str
+    input: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it."""
+
+    left: Plan
+    right: Plan
+    kind: str
+    on: Expr | None
+    using: tuple[str, ...] = ()
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Rows of `input` whose `predicate` is true; it does not read the clock.
+
+    `reads` are the static relations that its subqueries name.
+    """
+
+    input: Plan
+    predicate: Expr
+    reads: tuple[Plan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemporalFilter:
+    """Rows of `input`, at the clock values at which `predicate` is true."""
+
+    input: Plan
+    predicate: Predicate
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One output column; `name` is None where Spark is to choose it."""
+
+    expr: Expr
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """`items` of each row of `input`; `reads` as in a filter."""
+
+    input: Plan
+    items: tuple[Item, ...]
+    reads: tuple[Plan, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.items:
+            raise InternalError("a projection without columns")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnionAll:
+    """The rows of all inputs, columns by position."""
+
+    inputs: tuple[Plan, ...]
+
+
+Plan: TypeAlias = (
+    Scan | StaticQuery | Named | Alias | Join | Filter | TemporalFilter | Project | UnionAll
+)
+
+
+def children(node: Plan) -> tuple[Plan, ...]:
+    """The inputs of a node, left to right."""
+    match node:
+        case Scan() | StaticQuery():
+            return ()
+        case Named() | Alias() | Filter() | TemporalFilter() | Project():
+            return (node.input,)
+        case Join(left=left, right=right):
+            return (left, right)
+        case UnionAll(inputs=inputs):
+            return inputs
+        case _:
+            assert_never(node)
+
+
+def walk(node: Plan) -> Iterator[Plan]:
+    """A node and all below it, inputs after their users."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sink:
+    """Where a result goes; `format` is None if the query does not say."""
+
+    name: str
+    format: str | None
+    options: tuple[tuple[str, str], ...]
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A query and its sink."""
+
+    sink: Sink
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A whole script: its declared sources, used or not, and its outputs."""
+
+    sources: tuple[Source, ...]
+    outputs: tuple[Output, ...]

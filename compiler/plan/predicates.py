@@ -1,0 +1,95 @@
+"""Conditions that read the clock, as a small algebra over ordinary SQL.
+
+The binder turns WHERE into this form: comparisons with the clock become atoms with the clock on
+the left, everything without the clock stays SQL. Three-valued logic is that of SQL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from compiler.plan.exprs import Expr
+from compiler.source import Span
+
+
+class Op(Enum):
+    """How the clock, on the left, compares with a bound."""
+
+    GE = ">="
+    GT = ">"
+    LT = "<"
+    LE = "<="
+    EQ = "="
+    NE = "<>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockAtom:
+    """`clock op bound`; `bound` is a moment and does not read the clock."""
+
+    op: Op
+    bound: Expr
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordinary:
+    """A condition that does not read the clock."""
+
+    expr: Expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """TRUE, FALSE or NULL."""
+
+    value: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Not:
+    """NOT term."""
+
+    term: Predicate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class And:
+    """All terms."""
+
+    terms: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Or:
+    """Any term."""
+
+    terms: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsNull:
+    """`term IS NULL`."""
+
+    term: Predicate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsTrue:
+    """`term IS TRUE`: true or false, never NULL."""
+
+    term: Predicate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """`CASE WHEN condition THEN then ELSE otherwise END`."""
+
+    condition: Predicate
+    then: Predicate
+    otherwise: Predicate
+
+
+Predicate: TypeAlias = ClockAtom | Ordinary | Constant | Not | And | Or | IsNull | IsTrue | Choice

@@ -1,0 +1,47 @@
+"""Faults found while binding: collected, so that one run reports several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from compiler.diagnostics import CompileError, Diagnostic, Label
+from compiler.source import SourceText, Span
+
+
+@dataclass
+class Problems:
+    """Errors and warnings of one source text."""
+
+    source: SourceText
+    errors: list[Diagnostic] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        *,
+        more: Sequence[tuple[Span, str]] = (),
+        notes: Sequence[str] = (),
+        advice: str | None = None,
+    ) -> None:
+        """Note an error, or a warning if the code is one; the same one only once."""
+        others = tuple(Label(place, text, primary=False) for place, text in more)
+        labels = (Label(span, label), *others)
+        found = Diagnostic(code, message, labels, notes=tuple(notes), help=advice)
+        kept = self.warnings if found.is_warning else self.errors
+        if found not in kept:
+            kept.append(found)
+
+    def stop_if_any(self) -> None:
+        """End the stage.
+
+        Raises:
+            CompileError: there are errors; it holds all of them, in order of place.
+        """
+        if self.errors:
+            ordered = sorted(self.errors, key=lambda each: each.labels[0].span.start)
+            raise CompileError(ordered, self.source)

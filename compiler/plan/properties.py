@@ -1,0 +1,110 @@
+"""Facts about the rows of a plan node: what of the clock it knows, and what state it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from compiler.diagnostics import Diagnostic, Label
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Join,
+    Named,
+    Plan,
+    Program,
+    Project,
+    Scan,
+    StaticQuery,
+    TemporalFilter,
+    UnionAll,
+    walk,
+)
+from compiler.source import SourceText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Properties:
+    """Facts that follow from a node alone.
+
+    Attributes:
+        streams: the sources whose rows it carries.
+        watermarks: (source, column) of those that move the clock.
+        append_only: whether rows, once in the result, stay.
+        state: what Spark has to remember for it and for what is below; empty: nothing.
+    """
+
+    streams: frozenset[str]
+    watermarks: frozenset[tuple[str, str]]
+    append_only: bool = True
+    state: tuple[str, ...] = ()
+
+    def with_state(self, *more: str) -> Properties:
+        """The same and some state."""
+        return Properties(
+            streams=self.streams, watermarks=self.watermarks, state=(*self.state, *more)
+        )
+
+
+NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
+
+
+def properties_of(node: Plan) -> Properties:
+    """The properties of a node, derived from those of its inputs."""
+    match node:
+        case Scan(source=source):
+            if source.static:
+                return NOTHING
+            marks = {(source.name, source.watermark.column)} if source.watermark else set()
+            return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
+        case StaticQuery():
+            return NOTHING
+        case Named() | Alias() | Filter() | Project():
+            return properties_of(node.input)
+        case TemporalFilter(input=inner):
+            return properties_of(inner).with_state("rows until they are due")
+        case Join(left=left, right=right):
+            return _joined(properties_of(left), properties_of(right))
+        case UnionAll(inputs=inputs):
+            return _together(*(properties_of(each) for each in inputs))
+        case _:
+            assert_never(node)
+
+
+def _joined(left: Properties, right: Properties) -> Properties:
+    both = _together(left, right)
+    if left.streams and right.streams:
+        return both.with_state("unbounded: all rows of both sides of a join")
+    return both
+
+
+def _together(*parts: Properties) -> Properties:
+    return Properties(
+        streams=frozenset().union(*(each.streams for each in parts)),
+        watermarks=frozenset().union(*(each.watermarks for each in parts)),
+        state=tuple(dict.fromkeys(line for each in parts for line in each.state)),
+    )
+
+
+def check_properties(program: Program, source: SourceText) -> tuple[Diagnostic, ...]:  # noqa: ARG001
+    """Warnings about what a plan will cost."""
+    found: dict[Diagnostic, None] = {}
+    for output in program.outputs:
+        for node in walk(output.plan):
+            if isinstance(node, Join) and _is_unbounded(node):
+                found[_unbounded_join(node)] = None
+    return tuple(found)
+
+
+def _is_unbounded(node: Join) -> bool:
+    return bool(properties_of(node.left).streams and properties_of(node.right).streams)
+
+
+def _unbounded_join(node: Join) -> Diagnostic:
+    on = ", ".join(f"`{name}`" for name in (node.on.reads if node.on else node.using))
+    return Diagnostic(
+        "TVFW302",
+        "the state of this join grows without bound",
+        (Label(node.span, f"keeps every row of both streams, by {on or 'nothing'}"),),
+        help="join with a table where one side changes rarely",
+    )

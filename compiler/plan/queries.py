@@ -1,0 +1,464 @@
+"""Queries -> plans: FROM, WHERE, SELECT, UNION ALL, CTEs and subqueries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from compiler.plan.conditions import split_by_clock
+from compiler.plan.declare import quoted_name
+from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Item,
+    Join,
+    Named,
+    Plan,
+    Project,
+    StaticQuery,
+    TemporalFilter,
+    UnionAll,
+)
+from compiler.plan.problems import Problems
+from compiler.plan.refusals import refuse_clauses, refuse_functions, refuse_relation
+from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, listed
+from compiler.plan.static import bind_static, static_reads
+from compiler.plan.warnings import warn_of_now
+from compiler.syntax import span_of
+from compiler.syntax.nodes import StreamRelation, WatermarkTs
+
+Names = dict[str, Relation]
+"""Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
+
+FREE_OUTER_JOINS = ("left", "leftsemi", "leftanti")
+
+
+class QueryBinder:
+    """Binds queries against the relations that are declared so far."""
+
+    def __init__(self, names: Names, problems: Problems) -> None:
+        self._names = names
+        self._problems = problems
+
+    def bind(self, node: exp.Expression) -> Relation:
+        """A query, with or without WITH and parentheses."""
+        binder = self._with_ctes(node)
+        return binder._body(node)
+
+    def _with_ctes(self, node: exp.Expression) -> QueryBinder:
+        clause = node.args.get("with_")
+        if clause is None:
+            return self
+        names = dict(self._names)
+        for cte in clause.expressions:
+            inner = QueryBinder(names, self._problems)
+            relation = rename(inner.bind(cte.this), cte.args.get("alias"), self._problems)
+            named = Named(name=cte.alias, input=relation.plan)
+            names[cte.alias.casefold()] = replace(relation, plan=named, span=span_of(cte))
+        return QueryBinder(names, self._problems)
+
+    def _body(self, node: exp.Expression) -> Relation:
+        if self._is_static(node):
+            return bind_static(node, self._names, self._problems)
+        refuse_clauses(node, self._problems)
+        if isinstance(node, exp.Subquery):
+            return self.bind(node.this)
+        if isinstance(node, exp.SetOperation):
+            return self._union(node)
+        if isinstance(node, exp.Select):
+            return self._select(node)
+        self._problems.add(
+            "TVF505",
+            "this form of query is not supported over streams yet",
+            span_of(node),
+            "not supported",
+            advice="write a SELECT",
+        )
+        return Relation(plan=UnionAll(inputs=()), columns=())
+
+    def _is_static(self, node: exp.Expression) -> bool:
+        """Whether a query reads tables only, so that Spark may run it whole."""
+        own = {cte.alias.casefold() for cte in node.find_all(exp.CTE)}
+        tables = [each for each in node.find_all(exp.Table) if each.name.casefold() not in own]
+        known = [self._names.get(each.name.casefold()) for each in tables]
+        if node.find(WatermarkTs):
+            return False
+        return bool(known) and all(each is not None and each.is_static for each in known)
+
+    def _union(self, node: exp.SetOperation) -> Relation:
+        sides = [self.bind(each) for each in _operands(node)]
+        first = sides[0]
+        for side, operand in zip(sides[1:], _operands(node)[1:], strict=True):
+            if len(side.columns) != len(first.columns):
+                self._problems.add(
+                    "TVF205",
+                    f"the sides of UNION ALL have {len(first.columns)} and {len(side.columns)} columns",
+                    span_of(operand),
+                    f"{len(side.columns)} columns",
+                    more=[(span_of(_operands(node)[0]), f"{len(first.columns)} columns")],
+                    advice="select as many columns on both sides",
+                )
+        for side, operand in zip(sides, _operands(node), strict=True):
+            for column in side.columns:
+                if column.is_clock:
+                    self._clock_inside(operand, column.name)
+        return Relation(
+            plan=UnionAll(inputs=tuple(each.plan for each in sides)),
+            columns=first.columns,
+            streams=frozenset().union(*(each.streams for each in sides)),
+            watermarks=frozenset().union(*(each.watermarks for each in sides)),
+            span=span_of(node),
+        )
+
+    def _clock_inside(self, node: exp.Expression, name: str) -> None:
+        self._problems.add(
+            "TVF506",
+            f"column `{name}` is the clock, inside a UNION",
+            span_of(node),
+            "reads the clock",
+            advice="select WATERMARK_TS() in the outermost SELECT, around the UNION",
+        )
+
+    def _select(self, node: exp.Select) -> Relation:
+        scope = Scope(self._problems)
+        plan = self._from(node, scope)
+        binder = ExpressionBinder(scope, self._problems)
+        refuse_functions(node, self._problems)
+        self._check_clocks(node, scope)
+        where = node.args.get("where")
+        if where is not None:
+            warn_of_now(where.this, self._problems)
+            plan = self._filtered(plan, where.this, binder)
+        items, columns = self._items(node, binder)
+        reads = self._subquery_reads(node)
+        if items:
+            plan = Project(input=plan, items=tuple(items), reads=reads)
+        return Relation(
+            plan=plan,
+            columns=tuple(columns),
+            streams=frozenset().union(*(each.streams for each in scope.relations)),
+            watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+            span=span_of(node),
+        )
+
+    def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
+        """The tables that subqueries in expressions read; a stream there is refused."""
+        found: list[Plan] = []
+        for clause in (*node.expressions, node.args.get("where")):
+            for query in _subqueries(clause):
+                if self._is_static(query):
+                    found.extend(static_reads(query, self._names))
+                    continue
+                self._problems.add(
+                    "TVF501",
+                    "a subquery over a stream in an expression is not supported yet",
+                    span_of(query),
+                    "reads a stream",
+                    advice="join the stream in FROM, or read a table here",
+                )
+        return tuple(found)
+
+    def _filtered(self, plan: Plan, node: exp.Expression, binder: ExpressionBinder) -> Plan:
+        ordinary, temporal = split_by_clock(binder, node)
+        for term in ordinary:
+            plan = Filter(input=plan, predicate=term)
+        for predicate in temporal:
+            plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
+        return plan
+
+    def _check_clocks(self, node: exp.Select, scope: Scope) -> None:
+        """WATERMARK_TS needs a watermark; its alias must be a relation of FROM."""
+        for clock in node.find_all(WatermarkTs):
+            if clock.parent_select is not node:
+                continue
+            relation = scope.relation(clock.this.name) if clock.this else None
+            if clock.this and relation is None:
+                aliases = [each.alias for each in scope.relations if each.alias]
+                self._problems.add(
+                    "TVF207",
+                    f"WATERMARK_TS({clock.this.name}): there is no relation of that name here",
+                    span_of(clock.this),
+                    "not in FROM",
+                    notes=[f"FROM has {listed(aliases)}"],
+                    advice=did_you_mean(clock.this.name, aliases) or "name one of them",
+                )
+                continue
+            self._check_watermark(clock, relation, scope)
+
+    def _check_watermark(
+        self, clock: WatermarkTs, relation: Relation | None, scope: Scope
+    ) -> None:
+        owners = [relation] if relation else scope.relations
+        if not any(each.watermarks for each in owners):
+            streams = sorted(frozenset().union(*(each.streams for each in owners)))
+            name = streams[0] if streams else "source"
+            self._problems.add(
+                "TVF301",
+                "WATERMARK_TS() needs a source with a watermark",
+                span_of(clock),
+                "no watermark to read",
+                more=[(each.span, "has no watermark") for each in owners if each.streams][:1],
+                advice=f"declare one: `CREATE SOURCE {name} (…, WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE)`",
+            )
+
+    # FROM
+
+    def _from(self, node: exp.Select, scope: Scope) -> Plan:
+        clause = node.args.get("from_")
+        if clause is None:
+            return StaticQuery(sql="SELECT 1", reads=())
+        first = self._relation(clause.this)
+        scope.add(first)
+        plan = first.plan
+        joins = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
+        qualified = bool(joins) or _is_qualified(node)
+        if qualified and first.alias:
+            plan = Alias(name=first.alias, input=plan)
+        for join in joins:
+            plan = self._join(plan, join, scope)
+        return plan
+
+    def _relation(self, node: exp.Expression) -> Relation:
+        if isinstance(node, StreamRelation) and not node.args.get("delay"):
+            node = _unwrapped(node)
+        if isinstance(node, exp.Subquery):
+            inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
+            return replace(inner, alias=node.alias or None, span=span_of(node))
+        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
+            refuse_relation(node, self._problems)
+            return Relation(plan=UnionAll(inputs=()), columns=(), span=span_of(node))
+        found = self._names.get(node.name.casefold())
+        if found is None or node.args.get("db"):
+            self._unknown_relation(node)
+            return Relation(plan=UnionAll(inputs=()), columns=(), span=span_of(node))
+        refuse_clauses(node, self._problems)
+        renamed = rename(found, node.args.get("alias"), self._problems)
+        return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+    def _unknown_relation(self, node: exp.Table) -> None:
+        names = list(self._names)
+        self._problems.add(
+            "TVF201",
+            f"there is no source, table or view `{node.sql('spark')}`",
+            span_of(node),
+            "not declared before this place",
+            notes=[f"declared are {listed(names)}"] if names else [],
+            advice=did_you_mean(node.name, names)
+            or f"declare it: `CREATE SOURCE {node.name} (id BIGINT, ts TIMESTAMP) USING …`",
+        )
+
+    def _join(self, left: Plan, node: exp.Join, scope: Scope) -> Plan:
+        right = self._relation(node.this)
+        left_streams = any(each.streams for each in scope.relations)
+        scope.add(right)
+        kind = join_kind(node)
+        refuse = self._join_fault(kind, left_streams, bool(right.streams))
+        if refuse:
+            self._problems.add("TVF502", refuse[0], span_of(node), refuse[1], advice=refuse[2])
+        plan = Alias(name=right.alias, input=right.plan) if right.alias else right.plan
+        using = tuple(each.name for each in node.args.get("using") or ())
+        scope.merged |= {name.casefold() for name in using}
+        on = node.args.get("on")
+        binder = ExpressionBinder(scope, self._problems)
+        ordinary: list[Expr] = []
+        temporal = []
+        if on is not None:
+            ordinary, temporal = split_by_clock(binder, on)
+        if temporal and kind != "inner":
+            self._problems.add(
+                "TVF503",
+                "the clock cannot stand in ON of an outer join",
+                span_of(on),
+                "reads the clock",
+                advice="move the condition to WHERE, or filter the side in a subquery",
+            )
+        joined: Plan = Join(
+            left=left,
+            right=plan,
+            kind="cross" if kind == "inner" and not ordinary and not using else kind,
+            on=_all(ordinary),
+            using=using,
+            span=span_of(node),
+        )
+        for predicate in temporal:
+            joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
+        if kind in ("leftsemi", "leftanti"):
+            scope.relations.pop()
+        return joined
+
+    def _join_fault(self, kind: str, left: bool, right: bool) -> tuple[str, str, str] | None:  # noqa: FBT001
+        if kind == "natural":
+            return ("NATURAL JOIN is not supported over streams", "NATURAL", "write JOIN … USING (…)")
+        if left and right and kind not in ("inner", "cross"):
+            return (
+                "outer and semi joins of two streams are not supported yet",
+                "joins two streams",
+                "use an inner join, or join with a table",
+            )
+        if kind in FREE_OUTER_JOINS and right and not left:
+            return (
+                "the stream must stand on the kept side of an outer join with a table",
+                "keeps rows of a table",
+                "exchange the sides",
+            )
+        if kind == "right" and left and not right or kind == "full" and (left or right):
+            return (
+                "the stream must stand on the kept side of an outer join with a table",
+                "keeps rows of a table",
+                "write `stream LEFT JOIN table`",
+            )
+        return None
+
+    # SELECT
+
+    def _items(
+        self, node: exp.Select, binder: ExpressionBinder
+    ) -> tuple[list[Item], list[OutColumn]]:
+        items: list[Item] = []
+        columns: list[OutColumn] = []
+        several = len(binder.scope.relations) > 1
+        for each in node.expressions:
+            if isinstance(each, exp.Star) or (isinstance(each, exp.Column) and _is_star(each)):
+                for item, column in self._star(each, binder, several=several):
+                    items.append(item)
+                    columns.append(column)
+                continue
+            inner = each.this if isinstance(each, exp.Alias) else each
+            expr = binder.bind(inner)
+            name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
+            items.append(Item(expr=expr, name=name))
+            shown = name or expr.sql
+            columns.append(OutColumn(name=shown, type=expr.type, is_clock=binder.is_clock(inner)))
+            if name:
+                self._offer_alias(binder, columns[-1])
+        return items, columns
+
+    def _offer_alias(self, binder: ExpressionBinder, column: OutColumn) -> None:
+        """Later items may name earlier ones (Spark's lateral column aliases)."""
+        scope = binder.scope
+        if all(each.column(column.name) is None for each in scope.relations):
+            scope.relations.append(Relation(plan=UnionAll(inputs=()), columns=(column,)))
+
+    def _star(
+        self, node: exp.Expression, binder: ExpressionBinder, *, several: bool
+    ) -> list[tuple[Item, OutColumn]]:
+        scope = binder.scope
+        star = node.this if isinstance(node, exp.Column) else node
+        qualifier = node.table if isinstance(node, exp.Column) else ""
+        relations = [each for each in scope.relations if each.alias or each.streams]
+        if qualifier:
+            one = scope.relation(qualifier)
+            if one is None:
+                binder.problems.add(
+                    "TVF201", f"there is no relation `{qualifier}` here", span_of(node), "not in FROM"
+                )
+                return []
+            relations = [one]
+        left_out = {each.name.casefold() for each in star.args.get("except_") or ()}
+        found = []
+        for relation in relations:
+            for column in relation.columns:
+                if column.name.casefold() in left_out:
+                    continue
+                name = quoted_name(column.name)
+                sql = f"{relation.alias}.{name}" if several and relation.alias else name
+                expr = Expr(sql=sql, type=column.type, reads=(sql,), reads_clock=column.is_clock)
+                found.append((Item(expr=expr, name=column.name), column))
+        return found
+
+
+def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
+    """A relation under the column names of `AS name (columns)`."""
+    names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
+    if not names:
+        return relation
+    if len(names) != len(relation.columns):
+        problems.add(
+            "TVF205",
+            f"{len(names)} names for {len(relation.columns)} columns",
+            span_of(alias) if alias is not None else relation.span,
+            f"{len(names)} names",
+            advice=f"give {len(relation.columns)} names",
+        )
+        return relation
+    items = tuple(
+        Item(
+            expr=Expr(
+                sql=quoted_name(column.name),
+                type=column.type,
+                reads=(quoted_name(column.name),),
+                reads_clock=column.is_clock,
+            ),
+            name=name,
+        )
+        for column, name in zip(relation.columns, names, strict=True)
+    )
+    columns = tuple(
+        replace(column, name=name) for column, name in zip(relation.columns, names, strict=True)
+    )
+    return replace(relation, plan=Project(input=relation.plan, items=items), columns=columns)
+
+
+def join_kind(node: exp.Join) -> str:
+    """A join's kind in the words of DataFrame.join()."""
+    side, kind = (node.side or "").lower(), (node.kind or "").lower()
+    if (node.args.get("method") or "").lower() == "natural":
+        return "natural"
+    if kind in ("semi", "anti"):
+        return f"left{kind}"
+    if kind == "cross":
+        return "cross"
+    return side or "inner"
+
+
+def _operands(node: exp.SetOperation) -> list[exp.Expression]:
+    """The sides of a chain of UNION ALL, in order."""
+    found: list[exp.Expression] = []
+    stack: list[exp.Expression] = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Union) and not each.args.get("with_"):
+            stack.extend((each.expression, each.this))
+        else:
+            found.append(each)
+    return found
+
+
+def _all(terms: list[Expr]) -> Expr | None:
+    return conjunction(tuple(terms)) if terms else None
+
+
+def _subqueries(node: exp.Expression | None) -> list[exp.Expression]:
+    """The outermost queries inside an expression."""
+    if node is None:
+        return []
+    if isinstance(node, exp.Query):
+        return [node]
+    return [query for child in node.iter_expressions() for query in _subqueries(child)]
+
+
+def _is_qualified(node: exp.Select) -> bool:
+    return any(
+        column.table for column in node.find_all(exp.Column) if column.parent_select is node
+    )
+
+
+def _is_star(node: exp.Column) -> bool:
+    return isinstance(node.this, exp.Star)
+
+
+def _own_name(node: exp.Expression) -> str | None:
+    if isinstance(node, exp.Column):
+        return node.name
+    return node.name if isinstance(node, exp.Dot) else None
+
+
+def _unwrapped(node: StreamRelation) -> exp.Expression:
+    """`STREAM t AS a` is `t AS a`."""
+    inner = node.this
+    if node.args.get("alias") and isinstance(inner, exp.Expression):
+        inner.set("alias", node.args["alias"])
+    return inner

@@ -1,0 +1,100 @@
+"""What the language has and this compiler does not do over streams yet, each with a way out."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.problems import Problems
+from compiler.syntax import span_of
+from compiler.syntax.nodes import (
+    CumulateRelation,
+    EmitOnWindowClose,
+    HopRelation,
+    LateRelation,
+    MzNow,
+    SessionRelation,
+    StreamRelation,
+    TumbleRelation,
+    WatermarkRelation,
+)
+
+_CLAUSES: dict[str, tuple[str, str]] = {
+    "group": ("GROUP BY", "aggregate in the reader of the sink"),
+    "having": ("HAVING", "filter with WHERE"),
+    "distinct": ("SELECT DISTINCT", "select the rows as they are and deduplicate in the sink"),
+    "order": ("ORDER BY", "rows leave as they become due; leave it out"),
+    "sort": ("SORT BY", "leave it out"),
+    "cluster": ("CLUSTER BY", "leave it out"),
+    "distribute": ("DISTRIBUTE BY", "leave it out"),
+    "limit": ("LIMIT", "leave it out, or limit a table in a subquery"),
+    "offset": ("OFFSET", "leave it out"),
+    "qualify": ("QUALIFY", "leave it out"),
+    "windows": ("WINDOW", "leave it out"),
+    "laterals": ("LATERAL VIEW", "write `SELECT …, explode(items) AS item`"),
+    "pivots": ("PIVOT", "pivot in the reader of the sink"),
+    "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),
+    "operation_modifiers": ("this modifier", "leave it out"),
+}
+
+_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
+    TumbleRelation: ("TUMBLE", "add window columns with Spark's window() in the reader"),
+    HopRelation: ("HOP", "add window columns in the reader of the sink"),
+    CumulateRelation: ("CUMULATE", "add window columns in the reader of the sink"),
+    SessionRelation: ("SESSION", "add sessions in the reader of the sink"),
+    LateRelation: ("LATE()", "count late rows in the job's progress"),
+    WatermarkRelation: ("WATERMARK() in FROM", "declare the watermark in CREATE SOURCE"),
+    StreamRelation: ("WATERMARK … DELAY OF", "declare the watermark in CREATE SOURCE"),
+}
+
+
+def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
+    """Clauses of a query or relation that change what has come out, or cannot be cut in batches."""
+    if isinstance(node, exp.SetOperation) and not (
+        isinstance(node, exp.Union) and not node.args.get("distinct")
+    ):
+        _add(problems, node, f"{node.key.upper()} without ALL", "write UNION ALL")
+    emit = node.args.get("emit")
+    if isinstance(emit, EmitOnWindowClose):
+        _add(problems, emit, "EMIT ON WINDOW CLOSE", "delay rows by `ts <= WATERMARK_TS()` instead")
+    for key, (what, advice) in _CLAUSES.items():
+        value = node.args.get(key)
+        if value:
+            place = value[0] if isinstance(value, list) else value
+            _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
+
+
+def refuse_functions(node: exp.Select, problems: Problems) -> None:
+    """Functions over many rows, the wall clock, and subqueries over streams."""
+    for clock in _own(node, MzNow):
+        problems.add(
+            "TVF508",
+            "mz_now() is not supported yet",
+            span_of(clock),
+            "the wall clock",
+            advice="use the event-time clock: declare a watermark and compare with WATERMARK_TS()",
+        )
+    for window in _own(node, exp.Window):
+        _add(problems, window, "a window function", "compute it in the reader of the sink")
+    for aggregate in _own(node, exp.AggFunc):
+        if aggregate.find_ancestor(exp.Window) is None:
+            _add(problems, aggregate, "an aggregate", "aggregate in the reader of the sink")
+
+
+def refuse_relation(node: exp.Expression, problems: Problems) -> None:
+    """A relation in FROM that is not a name or a subquery."""
+    what, advice = _RELATIONS.get(type(node), ("this relation", "name a source, table, view or subquery"))
+    _add(problems, node, what, advice)
+
+
+def _own(node: exp.Select, kind: type[exp.Expression]) -> list[exp.Expression]:
+    return [each for each in node.find_all(kind) if each.parent_select is node]
+
+
+def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:
+    problems.add(
+        "TVF501",
+        f"{what} over a stream is not supported yet",
+        span_of(node),
+        "not supported",
+        advice=advice,
+    )

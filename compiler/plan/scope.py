@@ -1,0 +1,174 @@
+"""Names that an expression may use: relations in FROM and their columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from compiler.diagnostics import suggest
+from compiler.plan.nodes import Plan
+from compiler.plan.problems import Problems
+from compiler.source import Span
+from compiler.sqltypes import UNKNOWN, SqlType
+from compiler.syntax import span_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutColumn:
+    """A column that a relation offers; `is_clock` if it is `WATERMARK_TS()` under a name."""
+
+    name: str
+    type: SqlType = UNKNOWN
+    is_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A bound query or table.
+
+    Attributes:
+        plan: its rows.
+        columns: what it offers, in order.
+        streams: names of the sources that it reads as streams.
+        watermarks: those of them that have a watermark.
+        alias: the name by which its columns may be qualified.
+    """
+
+    plan: Plan
+    columns: tuple[OutColumn, ...]
+    streams: frozenset[str] = frozenset()
+    watermarks: frozenset[str] = frozenset()
+    alias: str | None = None
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether nothing in it is a stream."""
+        return not self.streams
+
+    def column(self, name: str) -> OutColumn | None:
+        """The column of a name; case does not matter, as in Spark."""
+        return next((each for each in self.columns if same(each.name, name)), None)
+
+
+def same(left: str, right: str) -> bool:
+    """Whether Spark takes two names for one."""
+    return left.casefold() == right.casefold()
+
+
+@dataclass
+class Scope:
+    """The relations of one FROM clause, in order; `merged` are the columns of USING."""
+
+    problems: Problems
+    relations: list[Relation] = field(default_factory=list)
+    merged: set[str] = field(default_factory=set)
+
+    def add(self, relation: Relation) -> None:
+        """Add a relation; two of one name are an error."""
+        twin = self.relation(relation.alias) if relation.alias else None
+        if twin is not None:
+            self.problems.add(
+                "TVF204",
+                f"two relations are called `{relation.alias}`",
+                relation.span,
+                "the second one",
+                more=[(twin.span, "the first one")],
+                advice=f"give one of them another name: `… AS {relation.alias}_2`",
+            )
+        self.relations.append(relation)
+
+    def relation(self, name: str | None) -> Relation | None:
+        """The relation of a name."""
+        found = (each for each in self.relations if each.alias and name and same(each.alias, name))
+        return next(found, None)
+
+    def resolve(self, node: exp.Column) -> OutColumn:
+        """The column that a name means; an unknown one is reported and stands for anything."""
+        qualifier = node.table
+        if qualifier and not node.args.get("db"):
+            relation = self.relation(qualifier)
+            if relation is not None:
+                return self._in(relation, node)
+            if self._candidates(qualifier):
+                return OutColumn(name=node.name)
+            self._unknown_qualifier(node)
+            return OutColumn(name=node.name)
+        name = node.parts[0].name
+        found = self._candidates(name)
+        if not found:
+            self._unknown(node, name)
+            return OutColumn(name=name)
+        if len(found) > 1 and name.casefold() not in self.merged:
+            self._ambiguous(node, name, found)
+        return found[0][1] if len(node.parts) == 1 else OutColumn(name=name)
+
+    def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:
+        return [
+            (relation, column)
+            for relation in self.relations
+            for column in relation.columns
+            if same(column.name, name)
+        ]
+
+    def _in(self, relation: Relation, node: exp.Column) -> OutColumn:
+        column = relation.column(node.name)
+        if column is None:
+            names = [each.name for each in relation.columns]
+            self.problems.add(
+                "TVF202",
+                f"`{relation.alias}` has no column `{node.name}`",
+                span_of(node),
+                "no such column",
+                notes=[f"it has {listed(names)}"],
+                advice=did_you_mean(node.name, names),
+            )
+            return OutColumn(name=node.name)
+        return column
+
+    def _unknown_qualifier(self, node: exp.Column) -> None:
+        names = [each.alias for each in self.relations if each.alias]
+        self.problems.add(
+            "TVF201",
+            f"there is no relation `{node.table}` here",
+            span_of(node),
+            "not in FROM",
+            notes=[f"FROM has {listed(names)}"] if names else [],
+            advice=did_you_mean(node.table, names) or f"add `{node.table}` to FROM",
+        )
+
+    def _unknown(self, node: exp.Column, name: str) -> None:
+        names = list(dict.fromkeys(each.name for r in self.relations for each in r.columns))
+        self.problems.add(
+            "TVF202",
+            f"there is no column `{name}`",
+            span_of(node),
+            "no such column",
+            notes=[f"there are {listed(names)}"] if names else ["there is no FROM"],
+            advice=did_you_mean(name, names),
+        )
+
+    def _ambiguous(
+        self, node: exp.Column, name: str, found: list[tuple[Relation, OutColumn]]
+    ) -> None:
+        owners = [relation.alias or "a subquery without a name" for relation, _ in found]
+        self.problems.add(
+            "TVF203",
+            f"column `{name}` is ambiguous",
+            span_of(node),
+            f"in {listed(owners)}",
+            advice=f"write `{found[0][0].alias or 'alias'}.{name}`",
+        )
+
+
+def listed(names: list[str], most: int = 12) -> str:
+    """Names for a message."""
+    shown = ", ".join(f"`{name}`" for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def did_you_mean(name: str, names: list[str]) -> str | None:
+    """Advice that gives the nearest name, if one is near."""
+    near = suggest(name, names)
+    return f"did you mean `{near}`?" if near else None

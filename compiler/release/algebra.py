@@ -1,0 +1,256 @@
+"""Predicates -> branches: the set of clock values at which a predicate is true.
+
+Three-valued logic is kept by asking three questions of each predicate: when is it true, when is it
+false, when is it NULL. NOT exchanges the first two; AND is true where all terms are and false where
+one is; the answers are unions of intervals throughout (branches in disjunctive normal form).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import assert_never
+
+from compiler.plan.exprs import Binding, Expr
+from compiler.plan.predicates import (
+    And,
+    Choice,
+    ClockAtom,
+    Constant,
+    IsNull,
+    IsTrue,
+    Not,
+    Op,
+    Or,
+    Ordinary,
+    Predicate,
+)
+from compiler.release.nodes import Branch, Guard, Lower, Upper
+
+Branches = tuple[Branch, ...]
+
+ALWAYS: Branches = (Branch(),)
+NEVER: Branches = ()
+
+
+class TooManyBranchesError(Exception):
+    """The expansion of a predicate passes the limit; `branches` are some of it."""
+
+    def __init__(self, branches: Branches) -> None:
+        super().__init__(len(branches))
+        self.branches = branches
+
+
+def when_true(predicate: Predicate, limit: int) -> Branches:
+    """The branches of a predicate.
+
+    Raises:
+        TooManyBranchesError: there are more than `limit`.
+    """
+    return _Algebra(limit).true(predicate)
+
+
+class _Algebra:
+    """When a predicate is true, false, NULL."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+
+    def true(self, predicate: Predicate) -> Branches:
+        match predicate:
+            case ClockAtom():
+                return _atom(predicate)
+            case Ordinary(expr=expr):
+                return (Branch(guards=(_guard(expr),)),)
+            case Constant(value=value):
+                return ALWAYS if value is True else NEVER
+            case Not(term=term):
+                return self.false(term)
+            case And(terms=terms):
+                return self._all(self.true, terms)
+            case Or(terms=terms):
+                return self._any(self.true, terms)
+            case IsNull(term=term):
+                return self.null(term)
+            case IsTrue(term=term):
+                return self.true(term)
+            case Choice():
+                return self._choose(self.true, predicate)
+            case _:
+                assert_never(predicate)
+
+    def false(self, predicate: Predicate) -> Branches:
+        match predicate:
+            case ClockAtom(op=op, bound=bound):
+                return _atom(ClockAtom(op=_OPPOSITE[op], bound=bound, span=predicate.span))
+            case Ordinary(expr=expr):
+                return (Branch(guards=(Guard(sql=f"NOT {expr.inside(Binding.NOT)}"),)),)
+            case Constant(value=value):
+                return ALWAYS if value is False else NEVER
+            case Not(term=term):
+                return self.true(term)
+            case And(terms=terms):
+                return self._any(self.false, terms)
+            case Or(terms=terms):
+                return self._all(self.false, terms)
+            case IsNull(term=term):
+                return self._union(self.true(term), self.false(term))
+            case IsTrue(term=term):
+                return self.not_true(term)
+            case Choice():
+                return self._choose(self.false, predicate)
+            case _:
+                assert_never(predicate)
+
+    def null(self, predicate: Predicate) -> Branches:
+        match predicate:
+            case ClockAtom(bound=bound):
+                return (Branch(guards=(Guard(sql=is_never(bound.sql)),)),)
+            case Ordinary(expr=expr):
+                return (Branch(guards=(Guard(sql=f"{expr.inside(Binding.COMPARISON)} IS NULL"),)),)
+            case Constant(value=value):
+                return ALWAYS if value is None else NEVER
+            case Not(term=term):
+                return self.null(term)
+            case And(terms=terms):
+                return self._undecided(self.not_false, terms)
+            case Or(terms=terms):
+                return self._undecided(self.not_true, terms)
+            case IsNull() | IsTrue():
+                return NEVER
+            case Choice():
+                return self._choose(self.null, predicate)
+            case _:
+                assert_never(predicate)
+
+    def not_true(self, predicate: Predicate) -> Branches:
+        """False or NULL."""
+        if isinstance(predicate, Ordinary):
+            guard = Guard(sql=f"{predicate.expr.inside(Binding.COMPARISON)} IS NOT TRUE")
+            return (Branch(guards=(guard,)),)
+        return self._union(self.false(predicate), self.null(predicate))
+
+    def not_false(self, predicate: Predicate) -> Branches:
+        """True or NULL."""
+        if isinstance(predicate, Ordinary):
+            guard = Guard(sql=f"{predicate.expr.inside(Binding.COMPARISON)} IS NOT FALSE")
+            return (Branch(guards=(guard,)),)
+        return self._union(self.true(predicate), self.null(predicate))
+
+    def _undecided(
+        self, others: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
+    ) -> Branches:
+        """One term NULL and no other that decides: `others` tells when a term does not."""
+        found: Branches = NEVER
+        for place, term in enumerate(terms):
+            rest = [others(each) for each in (*terms[:place], *terms[place + 1 :])]
+            found = self._union(found, self._intersect(self.null(term), *rest))
+        return found
+
+    def _choose(self, ask: Callable[[Predicate], Branches], choice: Choice) -> Branches:
+        first = self._intersect(self.true(choice.condition), ask(choice.then))
+        second = self._intersect(self.not_true(choice.condition), ask(choice.otherwise))
+        return self._union(first, second)
+
+    def _all(
+        self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
+    ) -> Branches:
+        return self._intersect(*(ask(term) for term in terms))
+
+    def _any(
+        self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
+    ) -> Branches:
+        return self._union(*(ask(term) for term in terms))
+
+    def _union(self, *sets: Branches) -> Branches:
+        return self._limited(_absorb(tuple(branch for each in sets for branch in each)))
+
+    def _intersect(self, *sets: Branches) -> Branches:
+        result = ALWAYS
+        for each in sets:
+            pairs = (_both(left, right) for left, right in product(result, each))
+            result = self._limited(_absorb(tuple(pairs)))
+        return result
+
+    def _limited(self, branches: Branches) -> Branches:
+        if len(branches) > self._limit:
+            raise TooManyBranchesError(branches)
+        return branches
+
+
+_OPPOSITE = {
+    Op.GE: Op.LT,
+    Op.LT: Op.GE,
+    Op.GT: Op.LE,
+    Op.LE: Op.GT,
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+}
+
+
+def is_never(bound: str) -> str:
+    """The condition that a bound is NULL, or fails, for a row."""
+    return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS) IS NULL"
+
+
+def _guard(expr: Expr) -> Guard:
+    return Guard(sql=expr.sql, compound=expr.binding <= Binding.OR)
+
+
+def _atom(atom: ClockAtom) -> Branches:
+    bound = atom.bound.sql
+    span = atom.span
+    match atom.op:
+        case Op.GE | Op.GT:
+            return (Branch(lowers=(Lower(bound=bound, strict=atom.op is Op.GT),)),)
+        case Op.LT | Op.LE:
+            return (Branch(uppers=(Upper(bound=bound, strict=atom.op is Op.LT, span=span),)),)
+        case Op.EQ:
+            lower = Lower(bound=bound, strict=False)
+            return (Branch(lowers=(lower,), uppers=(Upper(bound=bound, strict=False, span=span),)),)
+        case Op.NE:
+            before = Branch(uppers=(Upper(bound=bound, strict=True, span=span),))
+            return (before, Branch(lowers=(Lower(bound=bound, strict=True),)))
+        case _:
+            assert_never(atom.op)
+
+
+def _both(left: Branch, right: Branch) -> Branch:
+    return Branch(
+        guards=tuple(dict.fromkeys((*left.guards, *right.guards))),
+        lowers=tuple(dict.fromkeys((*left.lowers, *right.lowers))),
+        uppers=tuple(dict.fromkeys((*left.uppers, *right.uppers))),
+    )
+
+
+def _absorb(branches: Branches) -> Branches:
+    """Without branches that another one contains, and without those that no row can take."""
+    unique = [each for each in dict.fromkeys(branches) if not _contradicts_itself(each)]
+    return tuple(
+        each
+        for place, each in enumerate(unique)
+        if not any(_contains(other, each) for other in unique[:place])
+        and not any(_contains(other, each) and not _contains(each, other) for other in unique[place + 1 :])
+    )
+
+
+def _contains(wide: Branch, narrow: Branch) -> bool:
+    return (
+        set(wide.guards) <= set(narrow.guards)
+        and set(wide.lowers) <= set(narrow.lowers)
+        and set(wide.uppers) <= set(narrow.uppers)
+    )
+
+
+def _contradicts_itself(branch: Branch) -> bool:
+    texts = {guard.sql for guard in branch.guards}
+    for guard in branch.guards:
+        inner = f"({guard.sql})"
+        opposites = {f"NOT {guard.sql}", f"NOT {inner}"}
+        opposites |= {f"{each} IS {what}" for each in (guard.sql, inner) for what in _NOT_SO}
+        if texts & opposites:
+            return True
+    return False
+
+
+_NOT_SO = ("NOT TRUE", "NULL")

@@ -1,0 +1,256 @@
+"""Plan -> release plan: conditions on the clock become branches, lifted above everything else.
+
+Before   Project(TemporalFilter(Filter(Scan)))
+After    a Select step that computes when its rows are due, and an output that delays them
+
+Requires append-only inputs, so that a row's due time never changes once it is known.
+Ensures  that no step but the output reads the clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from compiler.diagnostics import CompileError, Diagnostic, Label
+from compiler.plan import nodes as plan
+from compiler.plan.exprs import WATERMARK_COLUMN, Expr
+from compiler.release.algebra import TooManyBranchesError, when_true
+from compiler.release.nodes import (
+    CONSOLE,
+    Branch,
+    Field,
+    Input,
+    Item,
+    JoinWith,
+    Output,
+    Read,
+    ReleaseJob,
+    Select,
+    Static,
+    Step,
+    Union,
+)
+from compiler.source import SourceText
+
+MAX_BRANCHES = 64
+
+
+def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
+    """The release plan of a program.
+
+    Raises:
+        CompileError: a result would have to change, or a condition has too many branches.
+    """
+    planner = _Planner(source)
+    outputs = tuple(planner.output(each) for each in program.outputs)
+    return ReleaseJob(steps=tuple(planner.steps), outputs=outputs)
+
+
+@dataclass
+class _Planner:
+    """Steps so far; a plan node that is met twice (a view, a source) is one step."""
+
+    source: SourceText
+    steps: list[Step] = field(default_factory=list)
+    _known: dict[str, tuple[plan.Plan, Input]] = field(default_factory=dict)
+    _names: set[str] = field(default_factory=set)
+
+    def output(self, node: plan.Output) -> Output:
+        body, emitted = _split_emitted(node.plan)
+        is_late = bool(emitted) or any(isinstance(n, plan.TemporalFilter) for n in plan.walk(body))
+        name = node.sink.name if node.sink.name != CONSOLE else "result"
+        held = self.rows(body, ("rows" if name == "result" else f"{name}_rows") if is_late else name)
+        sink = node.sink
+        return Output(
+            name=sink.name,
+            step=held.step,
+            held=held.held,
+            emitted=emitted,
+            format=sink.format or CONSOLE,
+            options=sink.options,
+        )
+
+    def rows(self, node: plan.Plan, name: str) -> Input:
+        """The step for a node; `name` is what to call it if it has no name of its own."""
+        match node:
+            case plan.Scan(source=source):
+                return self._once(f"source {source.name}", node, lambda: self._read(source))
+            case plan.Named(name=own, input=inner):
+                return self._once(f"view {own}", node, lambda: self.rows(inner, own))
+            case plan.StaticQuery(sql=sql, reads=reads):
+                tables = tuple(self.rows(each, "table").step for each in reads)
+                step = Static(name=self._name(name), sql=sql, tables=tables)
+                return self._add(step, held=False)
+            case plan.UnionAll(inputs=inputs):
+                sides = tuple(self.rows(each, f"{name}_{n}") for n, each in enumerate(inputs, 1))
+                union = Union(name=self._name(name), inputs=sides)
+                return self._add(union, held=union.held)
+            case _:
+                return self._select(node, name)
+
+    def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
+        """The step of a view or source, built when it is met first; names may be shadowed."""
+        known = self._known.get(key)
+        if known is None or known[0] != node:
+            self._known[key] = (node, build())
+        return self._known[key][1]
+
+    def _add(self, step: Step, *, held: bool) -> Input:
+        self.steps.append(step)
+        return Input(step=step.name, alias=None, held=held)
+
+    def _name(self, wanted: str) -> str:
+        """A name for a step that no other has."""
+        base = re.sub(r"\W", "_", wanted.lower()) or "rows"
+        number, name = 1, base
+        while name in self._names:
+            number += 1
+            name = f"{base}_{number}"
+        self._names.add(name)
+        return name
+
+    def _read(self, source: plan.Source) -> Input:
+        mark = source.watermark
+        step = Read(
+            name=self._name(source.name),
+            source=source.name,
+            fields=tuple(
+                Field(name=each.name, type=each.type.ddl, required=each.required)
+                for each in source.columns
+            ),
+            format=source.format,
+            options=source.options,
+            static=source.static,
+            time=mark.time if mark else None,
+            strategy=mark.strategy if mark else None,
+        )
+        return self._add(step, held=False)
+
+    def _select(self, node: plan.Plan, name: str) -> Input:
+        items: tuple[plan.Item, ...] = ()
+        tables: list[str] = []
+        if isinstance(node, plan.Project):
+            items = tuple(each for each in node.items if not self._is_clock(each))
+            tables += [self.rows(each, "table").step for each in node.reads]
+            node = node.input
+        where: list[str] = []
+        releases: list[tuple[Branch, ...]] = []
+        while isinstance(node, plan.Filter | plan.TemporalFilter):
+            if isinstance(node, plan.Filter):
+                where.append(node.predicate.sql)
+            else:
+                releases.append(self._branches(node))
+            node = node.input
+        first, joins, joined_releases = self._from(node)
+        step = Select(
+            name=self._name(name),
+            input=first,
+            joins=joins,
+            where=tuple(reversed(where)),
+            releases=(*joined_releases, *reversed(releases)),
+            items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in items),
+            tables=tuple(dict.fromkeys(tables)),
+        )
+        return self._add(step, held=step.held)
+
+    def _is_clock(self, item: plan.Item) -> bool:
+        """Whether an inner item is the clock; it has a value only when rows are emitted."""
+        if item.expr.reads_clock and item.expr.sql != WATERMARK_COLUMN:
+            fault = Diagnostic(
+                "TVF506",
+                "the clock has no value inside a subquery",
+                (Label(item.expr.span, "computed from WATERMARK_TS()"),),
+                notes=("WATERMARK_TS() in a SELECT list is read when a row is emitted",),
+                help="compute it in the outermost SELECT",
+            )
+            raise CompileError([fault], self.source)
+        return item.expr.reads_clock
+
+    def _from(
+        self, node: plan.Plan
+    ) -> tuple[Input, tuple[JoinWith, ...], tuple[tuple[Branch, ...], ...]]:
+        """The inputs of a FROM clause, left to right."""
+        match node:
+            case plan.TemporalFilter(input=inner):
+                first, joins, releases = self._from(inner)
+                return first, joins, (*releases, self._branches(node))
+            case plan.Join(left=left, right=right, kind=kind, on=on, using=using):
+                first, joins, releases = self._from(left)
+                other = JoinWith(
+                    input=self._input(right), kind=kind, on=on.sql if on else None, using=using
+                )
+                return first, (*joins, other), releases
+            case _:
+                return self._input(node), (), ()
+
+    def _input(self, node: plan.Plan) -> Input:
+        alias = None
+        if isinstance(node, plan.Alias):
+            alias, node = node.name, node.input
+        found = self.rows(node, alias or "rows")
+        return Input(step=found.step, alias=alias, held=found.held)
+
+    def _branches(self, node: plan.TemporalFilter) -> tuple[Branch, ...]:
+        try:
+            branches = when_true(node.predicate, MAX_BRANCHES)
+        except TooManyBranchesError as error:
+            raise CompileError([self._too_many(node, error)], self.source) from None
+        faults = [
+            Diagnostic(
+                "TVF500",
+                "the row would have to leave the result again",
+                (Label(upper.span, "holds only until some moment"),),
+                notes=("an upper bound on the clock makes a result that changes",),
+                help="results that change are not supported yet; keep lower bounds such as "
+                "`ts + INTERVAL 5 MINUTES <= WATERMARK_TS()`",
+            )
+            for upper in dict.fromkeys(upper for branch in branches for upper in branch.uppers)
+        ]
+        if faults:
+            raise CompileError(faults, self.source)
+        return branches
+
+    def _too_many(self, node: plan.TemporalFilter, error: TooManyBranchesError) -> Diagnostic:
+        shown = [
+            "some of them: " + " AND ".join(guard.sql for guard in branch.guards)
+            for branch in error.branches[:3]
+        ]
+        return Diagnostic(
+            "TVF401",
+            f"the condition expands to more than {MAX_BRANCHES} branches",
+            (Label(node.span, "too many alternatives"),),
+            notes=tuple(shown),
+            help="compute the moment first, `CASE … END AS due` in a subquery, and compare that one "
+            "with WATERMARK_TS()",
+        )
+
+
+def _given_name(item: plan.Item) -> str | None:
+    """The alias to write; none where the expression has that name already."""
+    bare = item.expr.sql.rsplit(".", 1)[-1].strip("`")
+    return None if item.name == bare else item.name
+
+
+def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
+    """The part of the outermost SELECT list that must wait until rows are emitted."""
+    if not isinstance(node, plan.Project) or not any(i.expr.reads_clock for i in node.items):
+        return node, ()
+    carried: list[plan.Item] = []
+    emitted: list[Item] = []
+    for number, item in enumerate(node.items, 1):
+        if not item.expr.reads_clock:
+            name = f"__c{number}"
+            carried.append(plan.Item(expr=item.expr, name=name))
+            emitted.append(Item(sql=name, name=item.name or item.expr.sql))
+            continue
+        sql = item.expr.sql
+        for place, read in enumerate(sorted(item.expr.reads, key=len, reverse=True), 1):
+            name = f"__c{number}_{place}"
+            sql = re.sub(rf"(?<![\w.`]){re.escape(read)}(?![\w`])", name, sql)
+            carried.append(plan.Item(expr=Expr(sql=read), name=name))
+        emitted.append(Item(sql=sql, name=item.name or item.expr.sql))
+    if not carried:
+        carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
+    return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)

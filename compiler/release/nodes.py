@@ -1,0 +1,187 @@
+"""Release plans: when each row is in the result, and the steps that carry that out.
+
+A predicate with a clock is, per row, the set of clock values at which it is true: a union of
+intervals. A `Branch` is one of them: rows that satisfy all `guards` are in the result from the
+greatest of `lowers` until before the least of `uppers`. No order of branches matters; a row that
+several admit is in the result once.
+
+A `ReleaseJob` is a list of named steps. Conditions on the clock are lifted out of them: a step
+computes when its rows are due, and one delay, above all of them, makes it so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from compiler.source import Span
+
+CONSOLE = "console"
+"""The sink of the last bare query, and its format."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """A condition on a row, in SQL; `compound` if it must stand in parentheses under AND."""
+
+    sql: str
+    compound: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lower:
+    """`clock >= bound`, or `clock > bound` if `strict`; `bound` is a moment, in SQL."""
+
+    bound: str
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upper:
+    """`clock < bound`, or `clock <= bound` if not `strict`."""
+
+    bound: str
+    strict: bool
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """One interval of clock values, for the rows that satisfy all guards."""
+
+    guards: tuple[Guard, ...] = ()
+    lowers: tuple[Lower, ...] = ()
+    uppers: tuple[Upper, ...] = ()
+
+
+def guard_sql(branch: Branch) -> list[str]:
+    """The guards of a branch, each fit to stand under AND."""
+    several = len(branch.guards) > 1
+    return [f"({each.sql})" if several and each.compound else each.sql for each in branch.guards]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A column as the job declares it."""
+
+    name: str
+    type: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL."""
+
+    name: str
+    source: str
+    fields: tuple[Field, ...]
+    format: str | None
+    options: tuple[tuple[str, str], ...]
+    static: bool
+    time: str | None = None
+    strategy: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Static:
+    """A query over static tables, by Spark itself; `tables` are the steps that it reads."""
+
+    name: str
+    sql: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """Rows of another step; `held` if they carry a due time."""
+
+    step: str
+    alias: str | None
+    held: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinWith:
+    """One more input of a step, joined to those before it."""
+
+    input: Input
+    kind: str
+    on: str | None
+    using: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One output column, in SQL; `name` is None where Spark is to choose it."""
+
+    sql: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Select:
+    """Inputs joined, filtered and projected.
+
+    `releases` holds one tuple of branches for each condition on the clock; a row is due when all
+    of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
+    read.
+    """
+
+    name: str
+    input: Input
+    joins: tuple[JoinWith, ...]
+    where: tuple[str, ...]
+    releases: tuple[tuple[Branch, ...], ...]
+    items: tuple[Item, ...]
+    tables: tuple[str, ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether the rows carry a due time."""
+        joined = any(join.input.held for join in self.joins)
+        return bool(self.releases) or self.input.held or joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Union:
+    """The rows of all inputs, columns by position."""
+
+    name: str
+    inputs: tuple[Input, ...]
+
+    @property
+    def held(self) -> bool:
+        """Whether the rows carry a due time."""
+        return any(each.held for each in self.inputs)
+
+
+Step: TypeAlias = Read | Static | Select | Union
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What goes to a sink: the rows of `step`, delayed if `held`.
+
+    `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted.
+    """
+
+    name: str
+    step: str
+    held: bool
+    emitted: tuple[Item, ...]
+    format: str
+    options: tuple[tuple[str, str], ...]
+
+    @property
+    def is_emitted_late(self) -> bool:
+        """Whether something is left to do when the rows of `step` are emitted."""
+        return self.held or bool(self.emitted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseJob:
+    """A whole job: steps in order of use, and outputs."""
+
+    steps: tuple[Step, ...]
+    outputs: tuple[Output, ...]
