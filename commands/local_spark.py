@@ -35,7 +35,7 @@ FAST_STEPS = {
 """Settings for many tiny batches, as in scenarios."""
 
 
-class JavaMissing(click.ClickException):  # noqa: N818
+class JavaMissing(click.ClickException):
     """There is no Java that Spark can run on; the message says how to get one."""
 
 

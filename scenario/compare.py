@@ -14,7 +14,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Rows that are missing and rows that are too many; `order`: the rows are right, not their order."""
+    """Rows missing and rows too many; with `order` the rows are right and their order is not."""
 
     missing: Rows
     unexpected: Rows

@@ -21,6 +21,7 @@ from pyspark.sql import types as t
 import tvfc_runtime
 from scenario.carriers import carrier_ddl, decode_sql, encode_sql, from_carrier
 from tvfc_runtime.job import PROC_TIME
+from tvfc_runtime.sources import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,10 +109,11 @@ class Engine:
             job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query)
             output = Output(spec.name, job)
             frames = [_tagged(output, spec.name, spec.build(job))]
-            for source in [name for name in asked if job.reads(name)]:
-                asked.remove(source)
-                rows = job.late_rows(source).drop("_watermark")
-                frames.append(_tagged(output, f"late {source}", rows))
+            for source in list(asked):
+                refused = _refused(job, source)
+                if refused is not None:
+                    asked.remove(source)
+                    frames.append(_tagged(output, f"late {source}", refused))
             output.query = (
                 reduce(DataFrame.unionAll, frames)
                 .writeStream.foreachBatch(output.collect)
@@ -157,7 +159,7 @@ class Engine:
         columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
         if source.static:
             if source.name not in self._tables and source.format is not None:
-                return tvfc_runtime.read_source(self._spark, source)
+                return read_source(self._spark, source)
             number = list(self._tables).index(source.name) if source.name in self._tables else -1
             raw = self._spark.read.text(str(self._folder / "tables" / f"{number}*"))
         carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
@@ -193,6 +195,14 @@ def _settle(output: Output) -> list[tuple[str, str]]:
     if counters.batch > before:
         output.job.memory.remember(counters)
     return output.taken()
+
+
+def _refused(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
+    """The late rows of a source, or None if this output does not read it."""
+    try:
+        return job.late_rows(source).drop("_watermark", PROC_TIME)
+    except KeyError:
+        return None
 
 
 def _tagged(output: Output, tag: str, frame: DataFrame) -> DataFrame:

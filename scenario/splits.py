@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def variants(steps: tuple[Step, ...]) -> dict[str, tuple[Step, ...]]:
-    """The ways that `splits: invariant` asks for, by name; nothing in them is expected step by step."""
+    """The ways that `splits: invariant` asks for, by name; their steps carry no expectations."""
     bare = [
         Step(number=step.number, rows=step.rows, now=step.now, restart=step.restart)
         for step in steps

@@ -1,0 +1,37 @@
+"""`tvfc compile`: a query file to a folder that spark-submit can run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands.files import QUERY, compile_file, output_folder
+from commands.runtime_zip import runtime_zip
+
+
+@click.command()
+@click.argument("query", type=QUERY)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for job.py and tvfc_runtime.zip  [default: build/<query>]",
+)
+def command(query: Path, output: Path | None) -> None:
+    """Compile QUERY to a job that spark-submit runs."""
+    folder = output_folder(query, output)
+    job = compile_file(query, folder)
+    write_job(folder, job.text)
+    click.echo(folder / "job.py")
+
+
+def write_job(folder: Path, text: str) -> None:
+    """Write the two files of a job."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "job.py").write_text(text, encoding="utf-8")
+        (folder / "tvfc_runtime.zip").write_bytes(runtime_zip())
+    except OSError as error:
+        raise click.ClickException(f"cannot write to {folder}: {error.strerror}") from None

@@ -1,0 +1,44 @@
+"""`tvfc explain`: the plan of a query, one stage of its compilation, or the meaning of a code."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from commands.files import compile_file, output_folder
+from compiler.diagnostics import CODES
+
+STAGES = ("ast", "plan", "release", "job")
+
+
+@click.command()
+@click.argument("subject", metavar="QUERY|CODE")
+@click.option("--stage", type=click.Choice(STAGES), help="Show one stage of the compilation.")
+def command(subject: str, stage: str | None) -> None:
+    """Show the plan, release plan, state and watermarks of QUERY, or what CODE means."""
+    if re.fullmatch(r"TVFW?\d+", subject, re.IGNORECASE) and not Path(subject).exists():
+        click.echo(meaning(subject.upper()))
+        return
+    path = Path(subject)
+    if not path.is_file():
+        raise click.UsageError(f"{subject} is neither a query file nor a code such as TVF301")
+    job = compile_file(path, output_folder(path, None))
+    text = job.explain if stage is None else job.stages[stage]
+    click.echo(text.rstrip("\n"))
+
+
+def meaning(code: str) -> str:
+    """What a code means: an explanation, a failing query and the same one mended."""
+    entry = CODES.get(code)
+    if entry is None:
+        near = get_close_matches(code, CODES, n=1) or ["TVF100"]
+        raise click.UsageError(f"there is no code {code}; did you mean {near[0]}?")
+    parts = [f"{entry.code}: {entry.title}", entry.explanation.strip()]
+    for heading, query in (("Failing", entry.failing), ("Mended", entry.mended)):
+        if query:
+            lines = (f"  {line}".rstrip() for line in query.strip().splitlines())
+            parts.append("\n".join([f"{heading}:", *lines]))
+    return "\n\n".join(parts)

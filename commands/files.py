@@ -1,0 +1,86 @@
+"""Query files: reading, compiling, and showing what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from compiler import CompileError, compile_script
+from compiler.diagnostics import render
+from compiler.source import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compiler import Job
+    from compiler.diagnostics import Diagnostic
+
+QUERY = click.Path(exists=True, dir_okay=False, path_type=Path)
+"""A query file as an argument; one that is not there is a usage error."""
+
+
+class QueryFault(click.ClickException):
+    """A query is at fault, exit status 1; its diagnostics are its message."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], source: SourceText) -> None:
+        self.diagnostics = tuple(diagnostics)
+        self.source = source
+        super().__init__("the query is at fault")
+
+    def show(self, file: object = None) -> None:  # noqa: ARG002
+        """Print the diagnostics to stderr."""
+        show_diagnostics(self.diagnostics, self.source)
+
+
+def read_query(path: Path) -> SourceText:
+    """The text of a query file."""
+    try:
+        return SourceText(str(path), path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{path} is not UTF-8 text: {error}") from None
+
+
+def compile_file(path: Path, folder: Path) -> Job:
+    """Compile a query file for a job that lies in `folder`; warnings go to stderr."""
+    source = read_query(path)
+    to_query = os.path.relpath(path.resolve().parent, folder.resolve())
+    try:
+        job = compile_script(source, job_to_query=Path(to_query).as_posix())
+    except CompileError as error:
+        raise QueryFault(error.diagnostics, source) from None
+    show_diagnostics(job.warnings, source)
+    return job
+
+
+def output_folder(path: Path, chosen: Path | None) -> Path:
+    """Where the job of a query file goes."""
+    return chosen if chosen is not None else Path("build") / path.stem
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic], source: SourceText) -> None:
+    """Print diagnostics to stderr, in colour if that is a terminal."""
+    for diagnostic in diagnostics:
+        click.echo(_coloured(render(diagnostic, source)), err=True)
+
+
+def _coloured(text: str) -> str:
+    """The headline and the markers stand out; click drops colour where there is no terminal."""
+    colour = "yellow" if text.startswith("warning") else "red"
+    head, _, rest = text.partition("\n")
+    marked = re.sub(
+        r"^( *\d* \| *)(\^+.*)$",
+        lambda found: found[1] + click.style(found[2], fg=colour),
+        rest,
+        flags=re.MULTILINE,
+    )
+    helped = re.sub(
+        r"^( *= (?:help|note): )",
+        lambda found: click.style(found[1], bold=True),
+        marked,
+        flags=re.MULTILINE,
+    )
+    return f"{click.style(head, fg=colour, bold=True)}\n{helped}"

@@ -1,0 +1,110 @@
+"""The streaming queries of `tvfc run`: started, watched, shown and stopped."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import functions as F  # noqa: N812
+
+import tvfc_runtime
+from commands.progress import ProgressDisplay
+from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.session import Bookkeeper
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import StreamingQuery
+
+    from tvfc_runtime.progress import Counters
+
+CONSOLE = "console"
+TICK_S = 0.2
+SHOWN_LINES_OF_AN_ERROR = 12
+
+
+class LocalRun:
+    """All outputs of a job in this process; the console's rows are printed."""
+
+    def __init__(self, spark: SparkSession, spec: tvfc_runtime.JobSpec, checkpoint: str) -> None:
+        self._spark = spark
+        self._spec = spec
+        self._checkpoint = checkpoint
+        self._queries: list[StreamingQuery] = []
+        self._counters: list[Counters] = []
+        self._bookkeeper = Bookkeeper()
+        self._display = ProgressDisplay(self._counters)
+        self._reader_gone = False
+
+    def start(self, *, available_now: bool) -> None:
+        """Start every output; a checkpoint of another query is refused before anything runs."""
+        trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
+        self._spark.streams.addListener(self._bookkeeper)
+        self._display.start()
+        for output in self._spec.outputs:
+            place = tvfc_runtime.checkpoint_of(self._spec, output, self._checkpoint)
+            job = tvfc_runtime.Job(self._spark, place)
+            try:
+                query = self._start(job, output, trigger)
+            except tvfc_runtime.CheckpointMismatchError as error:
+                raise click.ClickException(str(error)) from None
+            self._bookkeeper.watch(query, job.memory)
+            self._queries.append(query)
+            self._counters.append(job.memory.counters)
+
+    def wait(self, stop: list[int]) -> None:
+        """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""
+        try:
+            while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
+                for query in self._queries:
+                    query.awaitTermination(TICK_S)
+                self._display.show()
+            self._catch_up()
+        except StreamingQueryException as error:
+            if not self._reader_gone:
+                lines = str(error).strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR]
+                raise click.ClickException("the job failed: " + "\n".join(lines)) from None
+
+    def close(self) -> None:
+        """Stop what still runs; each query ends between two batches or repeats its last one."""
+        for query in self._queries:
+            query.stop()
+        self._display.finish()
+        self._spark.stop()
+
+    def _start(
+        self, job: tvfc_runtime.Job, output: tvfc_runtime.Output, trigger: dict[str, Any]
+    ) -> StreamingQuery:
+        if output.format != CONSOLE:
+            return tvfc_runtime.start(job, self._spec, output, **trigger)
+        job.memory.claim(f"{self._spec.fingerprint}/{output.name}", self._spec.query)
+        rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
+        writer = (
+            rows.writeStream.queryName(f"{self._spec.name}/{output.name}")
+            .foreachBatch(self._print_rows)
+            .option("checkpointLocation", job.checkpoint)
+            .outputMode("append")
+        )
+        return (writer.trigger(**trigger) if trigger else writer).start()
+
+    def _print_rows(self, batch: DataFrame, _number: int) -> None:
+        whole = F.to_json(F.struct("*"), {"ignoreNullFields": "false"})
+        try:
+            for row in batch.select(whole.alias("line")).toLocalIterator():
+                self._display.print_row(row.line)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            self._reader_gone = True
+
+    def _catch_up(self) -> None:
+        """Wait for the counts of batches that have just ended; they come by another thread."""
+        deadline = time.monotonic() + 5
+        for query, counters in zip(self._queries, self._counters, strict=True):
+            last = query.lastProgress
+            while last is not None and counters.batch < last["batchId"]:
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(0.02)
