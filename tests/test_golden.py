@@ -1,0 +1,104 @@
+"""golden/<topic>/<case>/: query.sql by hand, then error.txt, or explain.txt and job.py.
+
+The files of a case state the expectation: a case with an error.txt must not compile. A case whose
+query draws warnings shows them at the head of its explain.txt. `make golden` writes them anew.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from golden_extension import ARTIFACTS, GoldenFile
+
+from compiler import CompileError, compile_script
+from compiler.diagnostics import CODES, render_all
+from compiler.source import SourceText
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+# golden/syntax has a test of its own, beside the grammar's other tests.
+OTHERS = ("syntax",)
+CASES = sorted(
+    query.parent for query in GOLDEN.glob("*/*/query.sql") if query.parent.parent.name not in OTHERS
+)
+
+# Codes that no compile of a query file can draw, and why.
+WITHOUT_GOLDEN = {
+    "TVF701": "at run time: a checkpoint of another query; see tests/run",
+    "TVF702": "at run time: no Java; see tests/test_cli.py",
+    "TVF703": "at run time: a runtime of another version",
+    "TVF704": "at run time: a row that does not fit; see tests/run",
+}
+
+
+def name_of(case: Path) -> str:
+    return f"{case.parent.name}/{case.name}"
+
+
+@pytest.fixture
+def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(GoldenFile)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_golden(case: Path, golden: SnapshotAssertion) -> None:
+    source = SourceText("query.sql", (case / "query.sql").read_text(encoding="utf-8"))
+    assert source.text.startswith("-- "), "a case begins with a line that says what it shows"
+    try:
+        job = compile_script(source)
+    except CompileError as error:
+        assert render_all(error.diagnostics, source) == golden(name="error.txt")
+        return
+    ast.parse(job.text)
+    warnings = "".join(f"{text}\n" for text in [render_all(job.warnings, source)] if text)
+    assert warnings + job.explain == golden(name="explain.txt")
+    assert job.text == golden(name="job.py")
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_a_case_holds_nothing_else(case: Path) -> None:
+    names = {path.name for path in case.iterdir()}
+    assert names in ({"query.sql", "error.txt"}, {"query.sql", "explain.txt", "job.py"})
+
+
+def test_topics_hold_only_cases() -> None:
+    topics = [topic for topic in GOLDEN.iterdir() if topic.name not in OTHERS]
+    assert all(topic.is_dir() for topic in topics)
+    strays = [case for topic in topics for case in topic.iterdir() if case not in CASES]
+    assert strays == []
+
+
+def test_every_code_has_a_golden() -> None:
+    texts = [
+        path.read_text(encoding="utf-8")
+        for name in ARTIFACTS
+        for path in GOLDEN.rglob(name)
+        if name != "job.py"
+    ]
+    shown = {code for code in CODES if any(f"[{code}]" in text for text in texts)}
+    assert set(CODES) - shown - set(WITHOUT_GOLDEN) == set()
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_the_register_shows_what_it_says(code: str) -> None:
+    entry = CODES[code]
+    assert entry.title
+    assert entry.explanation.strip()
+    if not entry.failing or code in WITHOUT_GOLDEN:
+        return
+    given = _codes_of(entry.failing)
+    assert code in given, f"the failing query of {code} draws {given or 'nothing'}"
+    assert code not in _codes_of(entry.mended), f"the mended query of {code} still draws it"
+
+
+def _codes_of(query: str) -> list[str]:
+    try:
+        job = compile_script(SourceText("query.sql", query))
+    except CompileError as error:
+        return [diagnostic.code for diagnostic in error.diagnostics]
+    return [warning.code for warning in job.warnings]
