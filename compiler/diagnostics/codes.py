@@ -8,6 +8,9 @@ To add a code, add a `Code` to the tuple of its area; to add an area, list it be
 from __future__ import annotations
 
 from compiler.diagnostics.code import Code
+from compiler.diagnostics.codes_names import NAME_CODES
+from compiler.diagnostics.codes_stream import STREAM_CODES
+from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
 from compiler.diagnostics.diagnostic import InternalError
 
@@ -24,4 +27,4 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
     return dict(sorted(register.items()))
 
 
-CODES: dict[str, Code] = merge_codes(SYNTAX_CODES)
+CODES: dict[str, Code] = merge_codes(SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES)

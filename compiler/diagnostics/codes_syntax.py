@@ -23,8 +23,8 @@ SYNTAX_CODES: tuple[Code, ...] = (
     Code(
         code="TVF102",
         title="something is not closed",
-        explanation="A string, a quoted name, a comment, a parenthesis or a CASE has no end, or an\n"
-        "end has no beginning.",
+        explanation="A string, a quoted name, a comment, a parenthesis or a CASE has no end, or\n"
+        "an end has no beginning.",
         failing="SELECT round(price FROM orders;",
         mended="SELECT round(price) FROM orders;",
     ),
@@ -54,8 +54,8 @@ SYNTAX_CODES: tuple[Code, ...] = (
     Code(
         code="TVF106",
         title="wrong interval",
-        explanation="An interval is INTERVAL, a number and a unit: INTERVAL 5 MINUTES, INTERVAL '5'\n"
-        "MINUTE and INTERVAL '5 minutes' are the same. Years and months do not mix with days\n"
+        explanation="An interval is INTERVAL, a number and a unit: INTERVAL 5 MINUTES, INTERVAL\n"
+        "'5' MINUTE and INTERVAL '5 minutes' are the same. Years and months do not mix with days\n"
         "and smaller units.",
         failing="SELECT ts - INTERVAL 5 MINS FROM orders;",
         mended="SELECT ts - INTERVAL 5 MINUTES FROM orders;",
@@ -84,7 +84,8 @@ SYNTAX_CODES: tuple[Code, ...] = (
     Code(
         code="TVF110",
         title="wrong arguments of a streaming function",
-        explanation="TUMBLE(rel, column, size [, offset]), HOP(rel, column, slide, size [, offset]),\n"
+        explanation="TUMBLE(rel, column, size [, offset]),\n"
+        "HOP(rel, column, slide, size [, offset]),\n"
         "CUMULATE(rel, column, step, size), SESSION(rel, column, key, gap), LATE(rel),\n"
         "WATERMARK(rel, column, strategy), WATERMARK_TS([alias]), mz_now() and PROC_TIME().",
         failing="SELECT * FROM TUMBLE(orders, INTERVAL 1 MINUTE, ts);",

@@ -42,9 +42,7 @@ class Diagnostic:
 class CompileError(Exception):
     """The query is at fault, in one way or several; `source` is the text that labels point at."""
 
-    def __init__(
-        self, diagnostics: Iterable[Diagnostic], source: SourceText | None = None
-    ) -> None:
+    def __init__(self, diagnostics: Iterable[Diagnostic], source: SourceText | None = None) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         self.source = source
         super().__init__("; ".join(f"{each.code}: {each.message}" for each in self.diagnostics))

@@ -7,6 +7,7 @@ stack beside the values, and reads a keyword that the grammar does not expect as
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +16,19 @@ from sqlglot import exp
 from compiler.source import Span
 from compiler.syntax.from_tree import ACTIONS, SHIFTS
 from compiler.syntax.from_tree.pipes import counter
-from compiler.syntax.keywords import RESERVED
-from compiler.syntax.lexer import END
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.keyword_lists import RESERVED, word_types
+from compiler.syntax.keywords import retag
+from compiler.syntax.lexer import END, tokenize
+from compiler.syntax.refusal import RefusalError
 from compiler.syntax.tables import load_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from compiler.syntax.lexer import Tokens
 
-Reduction = tuple[str, int, "Callable[..., Any] | None", "tuple[int, ...] | None"]
+Reduction = tuple[str, int, "Callable[..., Any]", "tuple[int, ...] | None"]
 
 
-class Unexpected(Exception):
+class UnexpectedTokenError(Exception):
     """A token that no rule can take: where it is and the states that were open."""
 
     def __init__(self, index: int, states: list[int]) -> None:
@@ -41,25 +41,24 @@ class Unexpected(Exception):
 def _reductions() -> list[Reduction]:
     """The rules of the tables, with the action itself instead of its name."""
     return [
-        (origin, size, ACTIONS[action] if action not in ("", "_") else None, plan)
+        (origin, size, _BUILT_IN.get(action) or ACTIONS[action], plan)
         for origin, size, action, plan in load_tables().rules
     ]
 
 
-@cache
-def _words() -> frozenset[str]:
-    from compiler.syntax.keywords import _word_types
-
-    return _word_types()
+def pass_on(value: Any) -> Any:
+    """The action of a rule that has one value and nothing to add."""
+    return value
 
 
 def run_automaton(tokens: Tokens, start: str) -> Any:
     """Parse all tokens from the start rule and answer what its action made."""
     tables = load_tables()
     actions, gotos, reductions = tables.actions, tables.gotos, _reductions()
-    words, shifts = _words(), SHIFTS
-    state, final = tables.start_states[start], tables.end_states[start]
-    states, values = [state], []
+    state = tables.start_states[start]
+    shifts = {**SHIFTS, "HINT": read_hint}
+    states: list[int] = [state]
+    values: list[Any] = []
     starts: list[int] = []
     ends: list[int] = []
     last_end = 0
@@ -68,13 +67,15 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
         while True:
             move = actions[state].get(kind)
             if move is None:
-                if kind in words and (kind not in RESERVED or _follows_as(tokens, index)):
-                    kind = "NAME"
-                    continue
-                raise Unexpected(index, states)
+                kind = _as_name(kind, tokens, index, states)
+                continue
             if move >= 0:
                 break
             origin, size, action, plan = reductions[-1 - move]
+            if size == 1 and action is pass_on:
+                # Half of all reductions only climb a tier of operators: the value stays put.
+                state = states[-1] = gotos[states[-2]][origin]
+                continue
             if size:
                 first, last = starts[-size], ends[-1]
                 taken = values[-size:]
@@ -82,19 +83,17 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
             else:
                 first = last = last_end
                 taken = []
-            if action is not None:
-                value = _act(action, taken if plan is None else _arrange(taken, plan), first, last)
-            elif plan is None or origin[0] == "_":
-                value = _gather(taken, plan)
+            if action is gather:
+                value = gather(taken, plan)
             else:
-                value = taken[plan[0]]
+                value = _act(action, taken if plan is None else _arrange(taken, plan), first, last)
             state = gotos[states[-1]][origin]
-            if state == final and kind == END:
-                return value
             states.append(state)
             values.append(value)
             starts.append(first)
             ends.append(last)
+        if kind == END:
+            return values[0]
         state = move
         states.append(state)
         first, last_end = tokens.starts[index], tokens.ends[index]
@@ -106,18 +105,31 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
             values.append(_act(make, [text], first, last_end))
         starts.append(first)
         ends.append(last_end)
-    raise Unexpected(len(tokens.types) - 1, states)
+    raise UnexpectedTokenError(len(tokens.types) - 1, states)
 
 
-def _follows_as(tokens: Tokens, index: int) -> bool:
-    """Behind AS any word is a name."""
-    return index > 0 and tokens.types[index - 1] == "AS"
+def read_hint(text: str) -> Any:
+    """A hint comment is one token to the query, and a small text of its own."""
+    inner = retag(tokenize(text[3:-2]))
+    try:
+        return run_automaton(inner, "hint")
+    except UnexpectedTokenError:
+        message = "a hint is a list of names and calls"
+        raise RefusalError("TVF109", message, help="write /*+ BROADCAST(orders) */") from None
+
+
+def _as_name(kind: str, tokens: Tokens, index: int, states: list[int]) -> str:
+    """A keyword out of place is a name; RESERVED ones are so only behind AS."""
+    follows_as = index > 0 and tokens.types[index - 1] == "AS"
+    if kind not in word_types() or (kind in RESERVED and not follows_as):
+        raise UnexpectedTokenError(index, states)
+    return "NAME"
 
 
 def _act(action: Callable[..., Any], arguments: list[Any], first: int, last: int) -> Any:
     try:
         value = action(*arguments)
-    except Refusal as refusal:
+    except RefusalError as refusal:
         if refusal.span is None:
             refusal.span = Span(first, last)
         raise
@@ -138,7 +150,7 @@ def _arrange(taken: list[Any], plan: tuple[int, ...]) -> list[Any]:
     return arguments
 
 
-def _gather(taken: list[Any], plan: tuple[int, ...] | None) -> list[Any]:
+def gather(taken: list[Any], plan: tuple[int, ...] | None) -> list[Any]:
     """The value of a list rule; a list that grows on the left is extended, not copied."""
     if plan is None:
         return taken
@@ -147,3 +159,7 @@ def _gather(taken: list[Any], plan: tuple[int, ...] | None) -> list[Any]:
         items.extend(_arrange(taken, plan[1:]))
         return items
     return _arrange(taken, plan)
+
+
+# What the names "" and "_" of the tables stand for.
+_BUILT_IN: dict[str, Callable[..., Any]] = {"": pass_on, "_": gather}

@@ -10,7 +10,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import IntParseTable, Shift
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from lark.lexer import TerminalDef
@@ -30,8 +30,8 @@ def analyse_grammar(path: Path, starts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _terminal_names(terminals: Sequence[TerminalDef]) -> dict[str, str]:
-    """lark's name of a terminal -> ours: its text, phrases with underscores (GROUP_BY, "<=")."""
+def _terminal_names(terminals: Collection[TerminalDef]) -> dict[str, str]:
+    """Lark's name of a terminal -> ours: its text, phrases with underscores (GROUP_BY, "<=")."""
     return {
         each.name: each.pattern.value.replace(" ", "_")
         for each in terminals
@@ -66,6 +66,9 @@ def _flatten(table: IntParseTable, terminals: dict[str, str]) -> dict[str, Any]:
                 goto_row[symbol] = numbers[argument]
         actions.append(action_row)
         gotos.append(goto_row)
+    for state in table.end_states.values():
+        # The end of the text is shifted, to nowhere, once the whole has been reduced.
+        actions[numbers[state]]["$END"] = numbers[state]
     return {
         "actions": actions,
         "gotos": gotos,
@@ -98,7 +101,7 @@ def _plan(rule: Rule) -> tuple[int, ...]:
     for index, symbol in enumerate(rule.expansion):
         if isinstance(symbol, NonTerminal):
             plan.append(-2 - index if symbol.name.startswith("_") else index)
-        elif rule.options.keep_all_tokens or not symbol.filter_out:
+        elif rule.options.keep_all_tokens or not getattr(symbol, "filter_out", False):
             plan.append(index)
         plan += [-1] * gaps[index + 1]
     return tuple(plan)

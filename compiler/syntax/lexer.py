@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 from compiler.syntax.tables import load_tables
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ def _scanner() -> Callable[[str, int], re.Match[str] | None]:
 def _words() -> dict[str, str]:
     """Every word of the grammar, also those that only begin or continue a phrase."""
     tables = load_tables()
-    words = {word: word for word in tables.words}
+    found = {word: word for word in tables.words}
     for first, choices in tables.phrases.items():
-        words[first] = first
+        found[first] = first
         for rest, _ in choices:
-            words.update({word: word for word in rest if word.isalpha()})
-    return words
+            found.update({word: word for word in rest if word.isalpha()})
+    return found
 
 
 def tokenize(text: str) -> Tokens:
@@ -126,13 +126,14 @@ def _comment_end(text: str, start: int) -> int:
         end = text.find("*/", start)
         if end >= 0:
             return end + 2
-        raise Refusal("TVF102", "this hint is never closed", Span(start, start + 3), help="end it with `*/`")
+        span = Span(start, start + 3)
+        raise RefusalError("TVF102", "this hint is never closed", span, help="end it with `*/`")
     depth = 0
     for mark in _COMMENT_MARK.finditer(text, start):
         depth += 1 if mark.group() == "/*" else -1
         if depth == 0:
             return mark.end()
-    raise Refusal(
+    raise RefusalError(
         "TVF102",
         "this comment is never closed",
         Span(start, start + 2),
@@ -143,12 +144,12 @@ def _comment_end(text: str, start: int) -> int:
 _UNCLOSED = {"'": "string", '"': "string", "`": "quoted name"}
 
 
-def _wrong_character(text: str, position: int) -> Refusal:
+def _wrong_character(text: str, position: int) -> RefusalError:
     character = text[position]
     span = Span(position, position + 1)
     if character in _UNCLOSED:
         what = _UNCLOSED[character]
-        return Refusal(
+        return RefusalError(
             "TVF102", f"this {what} is never closed", span, help=f"end it with another {character}"
         )
-    return Refusal("TVF101", f"`{character}` is not part of SQL", span)
+    return RefusalError("TVF101", f"`{character}` is not part of SQL", span)

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from compiler.diagnostics.diagnostic import CompileError, Diagnostic
 from compiler.source import SourceText, Span
-from compiler.syntax.automaton import Unexpected, run_automaton
+from compiler.syntax.automaton import UnexpectedTokenError, run_automaton
 from compiler.syntax.keywords import retag
 from compiler.syntax.lexer import END, Tokens, tokenize
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +38,29 @@ def _parse_all(source: SourceText, start: str) -> list[exp.Expression]:
     statements: list[exp.Expression] = []
     try:
         tokens = retag(tokenize(source.text))
-    except Refusal as refusal:
+    except RefusalError as refusal:
         raise CompileError([refusal.diagnostic(Span(0, 0))], source) from None
     for part in _split(tokens):
         try:
             statements.append(run_automaton(part, start))
-        except Refusal as refusal:
+        except RefusalError as refusal:
             diagnostics.append(_improve(refusal, source, Span(part.starts[0], part.ends[-1])))
-        except Unexpected as unexpected:
+        except UnexpectedTokenError as unexpected:
             diagnostics.append(_explain(unexpected, part, source, start))
     if diagnostics:
         raise CompileError(diagnostics, source)
     return statements
 
 
-def _explain(unexpected: Unexpected, tokens: Tokens, source: SourceText, start: str) -> Diagnostic:
+def _explain(
+    unexpected: UnexpectedTokenError, tokens: Tokens, source: SourceText, start: str
+) -> Diagnostic:
     from compiler.syntax.mistakes import Failure, explain  # noqa: PLC0415 (only on errors)
 
     return explain(Failure(source, tokens, unexpected.index, unexpected.states, start))
 
 
-def _improve(refusal: Refusal, source: SourceText, span: Span) -> Diagnostic:
+def _improve(refusal: RefusalError, source: SourceText, span: Span) -> Diagnostic:
     from compiler.syntax.mistakes import improve  # noqa: PLC0415 (only on errors)
 
     return improve(refusal, source, span)

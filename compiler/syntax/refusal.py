@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from compiler.source import Span
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """One mistake; parse.py turns it into a CompileError, with what else it finds.
 
     A span of None is the span of the rule that is being built.

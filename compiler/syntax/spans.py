@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def span_of(node: exp.Expression) -> Span:
+def span_of(node: exp.Expr) -> Span:
     """The span of a node; of one that was made up later, of what is in it or around it."""
     own = node.meta.get("span")
     if isinstance(own, Span):
@@ -27,7 +27,7 @@ def span_of(node: exp.Expression) -> Span:
     return Span(0, 0)
 
 
-def _span_inside(node: exp.Expression) -> Span | None:
+def _span_inside(node: exp.Expr) -> Span | None:
     result: Span | None = None
     stack = list(node.iter_expressions())
     while stack:

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 GRAMMAR_FILES = ("spark.lark", "tvf.lark")
 STARTS = ("query", "statement", "hint")
-_FORMAT = 3
+_FORMAT = 4
 
 # An action is one number: n >= 0 shifts to state n, n < 0 reduces by rule -1 - n.
 Row: TypeAlias = dict[str, int]

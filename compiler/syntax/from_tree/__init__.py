@@ -57,6 +57,5 @@ SHIFTS: dict[str, Callable[[str], Any]] = {
     "STRING": literals.string_token,
     "NUMBER": literals.number_token,
     "UNIT": literals.unit_token,
-    "PARAMETER": str,
-    "HINT": hints.hint_comment,
+    "PARAMETER": names.parameter_name,
 }

@@ -1,4 +1,4 @@
-"""What Spark's parser refuses beyond its grammar: literals out of range, wrong intervals, names twice."""
+"""What Spark's parser refuses beyond its grammar: wrong literals and intervals, names twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from compiler.diagnostics.diagnostic import Label
 from compiler.diagnostics.suggest import suggest
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,15 +33,15 @@ def check_number(text: str, suffix: str) -> None:
         if float(text) > most:
             raise _number_out_of_range(text, "FLOAT" if suffix == "F" else "DOUBLE")
     elif len(Decimal(text).as_tuple().digits) > MAX_PRECISION:
-        raise Refusal(
+        raise RefusalError(
             "TVF107",
             f"this number has more than {MAX_PRECISION} digits",
             help="write it as a DOUBLE, with the suffix D",
         )
 
 
-def _number_out_of_range(text: str, name: str) -> Refusal:
-    return Refusal("TVF107", f"`{text}` is out of range for {name}", help="use a wider type")
+def _number_out_of_range(text: str, name: str) -> RefusalError:
+    return RefusalError("TVF107", f"`{text}` is out of range for {name}", help="use a wider type")
 
 
 _DATE = re.compile(r"[+-]?\d{4,7}(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ].*)?)?)?$", re.DOTALL)
@@ -53,15 +53,15 @@ def check_typed_literal(kind: str, text: str) -> None:
     """The text of DATE '...' and TIME '...' must be a date and a time of day."""
     stripped = text.strip()
     if kind == "DATE" and not _is_date(stripped):
-        raise Refusal(
+        raise RefusalError(
             "TVF107", f"`{text}` is not a date", help="write it as DATE '2024-02-29'"
         )
     if kind == "TIME" and not _is_time(stripped):
-        raise Refusal(
+        raise RefusalError(
             "TVF107", f"`{text}` is not a time of day", help="write it as TIME '23:59:59'"
         )
     if kind.startswith("TIMESTAMP") and not _is_timestamp(stripped):
-        raise Refusal(
+        raise RefusalError(
             "TVF107",
             f"`{text}` is not a timestamp",
             help="write it as TIMESTAMP '2024-02-29 23:59:59'",
@@ -135,17 +135,17 @@ def check_interval_value(value: exp.Expression, unit: str) -> None:
     """A value before a unit is a number."""
     if unit not in _UNIT_FAMILY:
         help_text = "use INTERVAL 3 MONTHS for a quarter" if unit == "QUARTER" else None
-        raise Refusal("TVF106", f"an interval has no unit {unit}", help=help_text)
+        raise RefusalError("TVF106", f"an interval has no unit {unit}", help=help_text)
     text = value.name.strip()
     if not re.fullmatch(r"[+-]?\s*\d*\.?\d*", text) or not re.search(r"\d", text):
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             f"`{value.name}` is not a number of {unit.lower()}s",
             value.meta.get("span"),
             help=f"write INTERVAL 5 {unit}S, or INTERVAL '5 {unit.lower()}s'",
         )
     if "." in text and unit != "SECOND":
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             "only seconds may have a fraction",
             value.meta.get("span"),
@@ -157,17 +157,19 @@ def check_interval_range(value: exp.Expression, first: str, last: str) -> None:
     """`'1-6' YEAR TO MONTH`: the value has the fields that the units name."""
     pattern = _FIELD.get((first, last))
     if pattern is None:
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             f"an interval cannot run from {first} to {last}",
             help="the ranges are YEAR TO MONTH, and DAY, HOUR, MINUTE TO a smaller one to SECOND",
         )
     example = f"INTERVAL {_RANGE_EXAMPLES[first, last]} {first} TO {last}"
     if not value.is_string:
-        raise Refusal("TVF106", "the value of an interval range is text", help=f"write {example}")
+        raise RefusalError(
+            "TVF106", "the value of an interval range is text", help=f"write {example}"
+        )
     text = value.name
     if not re.fullmatch(rf"\s*[+-]?\s*{pattern}\s*", text) or _field_too_large(text, first):
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             f"`{text}` does not fit {first} TO {last}",
             value.meta.get("span"),
@@ -185,7 +187,7 @@ def check_interval_families(units: Iterable[str]) -> None:
     """Months have no fixed length, so they do not mix with days."""
     families = {_UNIT_FAMILY[unit] for unit in units}
     if len(families) > 1:
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             "an interval is made of years and months, or of weeks and smaller units, not of both",
             help="add two intervals: INTERVAL 1 MONTH + INTERVAL 2 DAYS",
@@ -196,7 +198,7 @@ def check_interval_text(value: exp.Expression) -> None:
     """`INTERVAL '1 day 2 hours'`: numbers and units in turn."""
     text = re.sub(r"^\s*interval\s", " ", value.name, flags=re.IGNORECASE)
     if re.fullmatch(r"\s*[+-]?\d+\s*", text):
-        raise Refusal(
+        raise RefusalError(
             "TVF106",
             "this interval has no unit",
             value.meta.get("span"),
@@ -208,7 +210,7 @@ def check_interval_text(value: exp.Expression) -> None:
         found = _TEXT_PART.match(text, place)
         unit = singular(found[3].upper()) if found else ""
         if found is None or not found[2].strip("."):
-            raise Refusal(
+            raise RefusalError(
                 "TVF106",
                 f"`{value.name}` is not an interval",
                 value.meta.get("span"),
@@ -219,15 +221,15 @@ def check_interval_text(value: exp.Expression) -> None:
         units.append(unit)
         place = found.end()
     if not units:
-        raise Refusal(
+        raise RefusalError(
             "TVF106", "this interval is empty", value.meta.get("span"), help="write INTERVAL 1 DAY"
         )
     check_interval_families(units)
 
 
-def _unknown_unit(word: str, value: exp.Expression) -> Refusal:
+def _unknown_unit(word: str, value: exp.Expression) -> RefusalError:
     near = suggest(word, [unit.lower() for unit in _UNIT_FAMILY])
-    return Refusal(
+    return RefusalError(
         "TVF106",
         f"`{word}` is not a unit of time",
         value.meta.get("span"),
@@ -242,7 +244,7 @@ def check_distinct_names(names: Sequence[Any], what: str) -> None:
         key = name.name.lower()
         if key in seen:
             first = Label(seen[key].meta["span"], "first here", primary=False)
-            raise Refusal(
+            raise RefusalError(
                 "TVF105",
                 f"two {what} have the name `{name.name}`",
                 name.meta["span"],
@@ -259,7 +261,7 @@ def check_row_lengths(rows: Sequence[exp.Expression]) -> None:
     for row in rows[1:]:
         if len(row.expressions) != wanted:
             first = Label(rows[0].meta["span"], _values(wanted), primary=False)
-            raise Refusal(
+            raise RefusalError(
                 "TVF109",
                 "the rows of VALUES differ in length",
                 row.meta["span"],

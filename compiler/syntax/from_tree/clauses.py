@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax.from_tree.checks import check_distinct_names
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 
 def where(condition: exp.Expression) -> exp.Where:
@@ -86,7 +86,7 @@ def group_by_all() -> exp.Group:
 def _refuse_empty(sets: tuple[exp.Expression, ...], name: str) -> None:
     for each in sets:
         if isinstance(each, exp.Tuple) and not each.expressions:
-            raise Refusal(
+            raise RefusalError(
                 "TVF109",
                 f"{name} has the empty set already",
                 each.meta.get("span"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from compiler.syntax.from_tree.types import cast_type
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,16 +132,11 @@ def like_many(
     """`a [NOT] LIKE ANY | SOME | ALL (b, c)`."""
     kind, _, quantifier = operator.partition(" ")
     if not patterns:
-        raise Refusal("TVF109", f"{operator} needs patterns", help="write at least one")
-    listed: exp.Expression
-    if len(patterns) == 1:
-        listed = exp.Paren(this=patterns[0])
-    else:
-        listed = exp.Tuple(expressions=patterns)
+        raise RefusalError("TVF109", f"{operator} needs patterns", help="write at least one")
+    alone = len(patterns) == 1
+    listed = exp.Paren(this=patterns[0]) if alone else exp.Tuple(expressions=patterns)
     wrapper = exp.All if quantifier == "ALL" else exp.Any
-    return _LIKE[kind](
-        this=_operand(value), expression=wrapper(this=listed), negate=bool(negated)
-    )
+    return _LIKE[kind](this=_operand(value), expression=wrapper(this=listed), negate=bool(negated))
 
 
 def like_list(*patterns: exp.Expression | None) -> list[exp.Expression]:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
 from compiler.syntax.from_tree.types import cast_type
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,8 @@ def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
         return _unknown_or_known(name, given)
     special = SPECIAL_FUNCTIONS.get(name.this.upper())
     if special is not None:
-        return special(given)
+        node: exp.Expression = special(given)
+        return node
     return _unknown_or_known(name, given)
 
 
@@ -68,7 +69,9 @@ def identifier_clause(text: exp.Expression) -> exp.Anonymous:
 def identifier_call(name: exp.Expression, given: Arguments | None) -> exp.Anonymous:
     """`IDENTIFIER(text)(arguments)`."""
     if not isinstance(name, exp.Anonymous) or name.name.upper() != "IDENTIFIER":
-        raise Refusal("TVF100", "a call cannot be called", help="put an operator between the two")
+        raise RefusalError(
+            "TVF100", "a call cannot be called", help="put an operator between the two"
+        )
     return exp.Anonymous(this=name, expressions=_plain_arguments(given or _NONE))
 
 
@@ -97,7 +100,7 @@ def _lift_nulls_option(
     """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`."""
     if name.this.upper() not in ("FIRST", "LAST", "ANY_VALUE"):
         words = "IGNORE NULLS" if isinstance(option, exp.IgnoreNulls) else "RESPECT NULLS"
-        raise Refusal(
+        raise RefusalError(
             "TVF109",
             f"{words} stands behind the parentheses of {name.this}",
             option.meta.get("span"),
@@ -112,18 +115,24 @@ def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
     if builder is None:
         return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
     try:
-        return builder(items)
+        node: exp.Expression = builder(items)
     except TypeError:
-        return builder(items, dialect=_dialect())
+        node = builder(items, dialect=_dialect())
+    return node
 
 
 def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     """`db.name(arguments)`: a qualified function is never a known one."""
     items = _plain_arguments(given or _NONE)
-    function = exp.Anonymous(
-        this=name if name.args["quoted"] else name.this, expressions=items
-    )
+    function = exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
     return exp.Dot(this=_as_names(base), expression=function)
+
+
+def table_method(name: exp.Table, given: Arguments | None) -> exp.Table:
+    """`db.name(arguments)` in FROM."""
+    function = method(exp.Column(this=name.args["db"]), name.this, given).expression
+    name.set("this", function)
+    return name
 
 
 def _as_names(base: exp.Expression) -> exp.Expression:
@@ -137,18 +146,13 @@ def _as_names(base: exp.Expression) -> exp.Expression:
     return base
 
 
-def lambda_(*parts: exp.Expression | str) -> exp.Lambda:
+def lambda_(*parts: exp.Expression) -> exp.Lambda:
     """`(x, y) -> body`: the parameters are bare names in the body."""
     *parameters, body = parts
-    names = [
-        exp.Identifier(this=each, quoted=False) if isinstance(each, str) else each
-        for each in parameters
-    ]
-    assert isinstance(body, exp.Expression)
-    return exp.Lambda(this=_bind(body, {each.name for each in names}), expressions=names)
+    return exp.Lambda(this=_bind(body, {each.name for each in parameters}), expressions=parameters)
 
 
-def _bind(body: exp.Expression, names: set[str]) -> exp.Expression:
+def _bind(body: exp.Expression, names: set[str]) -> Any:
     for node in list(body.find_all(exp.Column)):
         first = node.parts[0]
         if first.name not in names:
@@ -161,9 +165,11 @@ def _bind(body: exp.Expression, names: set[str]) -> exp.Expression:
     return body
 
 
-def named_argument(name: str, value: exp.Expression) -> exp.Kwarg:
+def named_argument(name: exp.Identifier, value: exp.Expression) -> exp.Kwarg:
     """`name => value`."""
-    return exp.Kwarg(this=exp.Var(this=name), expression=value)
+    word = exp.Var(this=name.this)
+    word.meta.update(name.meta)
+    return exp.Kwarg(this=word, expression=value)
 
 
 def nulls_option(value: exp.Expression, option: str) -> exp.Expression:
@@ -205,7 +211,7 @@ def try_cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
 
 def struct(*items: exp.Expression | None) -> exp.Struct:
     """`STRUCT(a, b AS c)`: fields have names, if need be made up ones."""
-    fields = []
+    fields: list[exp.Expression] = []
     for number, item in enumerate(each for each in items if each is not None):
         if isinstance(item, exp.Alias):
             fields.append(exp.PropertyEQ(this=item.args["alias"], expression=item.this))
@@ -341,6 +347,7 @@ RULES: tuple[Any, ...] = (
     row_separator,
     struct,
     substring,
+    table_method,
     transform,
     transform_schema,
     transform_typed,

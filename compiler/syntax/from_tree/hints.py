@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree.functions import call
+from compiler.syntax.words import words
 
-def hint_comment(text: str) -> exp.Hint:
-    """A hint comment; sqlglot's own reader of hints serves, as their meaning is Spark's alone."""
-    body = text[3:-2].strip()
-    node = exp.maybe_parse(f" {body} ", into=exp.Hint, dialect="spark")
-    assert isinstance(node, exp.Hint)
+if TYPE_CHECKING:
+    from compiler.syntax.from_tree.functions import Arguments
+
+# Hints whose arguments are tables.
+_JOIN_HINTS = frozenset(
+    words(
+        "BROADCAST BROADCASTJOIN MAPJOIN MERGE SHUFFLEMERGE MERGEJOIN SHUFFLE_HASH "
+        "SHUFFLE_REPLICATE_NL"
+    )
+)
+
+
+def hint(*items: exp.Expression) -> exp.Hint:
+    """All that one hint comment says."""
+    return exp.Hint(expressions=list(items))
+
+
+def hint_name(name: exp.Identifier) -> exp.Var:
+    """A hint without arguments."""
+    return exp.Var(this=name.this.upper())
+
+
+def hint_call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
+    """A hint with arguments: tables for joins, values for the rest."""
+    upper = name.this.upper()
+    if upper not in _JOIN_HINTS:
+        return call(name, given)
+    tables = [_table(item) for item in given.items] if given else []
+    return exp.JoinHint(this=upper, expressions=tables)
+
+
+def _table(item: exp.Expression) -> exp.Expression:
+    if not isinstance(item, exp.Column):
+        return item
+    node = exp.Table(this=item.this, db=item.args.get("table"), catalog=item.args.get("db"))
+    node.meta.update(item.meta)
     return node
 
 
-def hint(*items: exp.Expression | None) -> exp.Hint:
-    """All that one hint comment says."""
-    return exp.Hint(expressions=[item for item in items if item is not None])
-
-
-def hint_item(name: exp.Identifier, *arguments: exp.Expression | None) -> exp.Expression:
-    """One hint."""
-    return exp.Anonymous(this=name.this, expressions=[each for each in arguments if each])
-
-
-RULES: tuple[Any, ...] = (hint, hint_item)
+RULES: tuple[Any, ...] = (hint, hint_call, hint_name)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from compiler.syntax.from_tree import checks
 from compiler.syntax.from_tree.types import named_type
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 _NUMBER_SUFFIXES = {"L": "BIGINT", "S": "SMALLINT", "Y": "TINYINT", "D": "DOUBLE", "F": "FLOAT"}
 
@@ -29,7 +29,7 @@ def _hex(text: str) -> str:
     try:
         int(digits or "0", 16)
     except ValueError:
-        raise Refusal("TVF107", f"`{digits}` is not a hexadecimal number") from None
+        raise RefusalError("TVF107", f"`{digits}` is not a hexadecimal number") from None
     return digits
 
 
@@ -130,13 +130,13 @@ def interval(*parts: exp.Interval) -> exp.Expression:
 def _check_parts(parts: tuple[exp.Interval, ...]) -> None:
     for part in parts:
         if isinstance(part.unit, exp.IntervalSpan):
-            raise Refusal(
+            raise RefusalError(
                 "TVF106",
                 "an interval has one range, and nothing beside it",
                 part.meta.get("span"),
                 help="add two intervals: INTERVAL '1' DAY + INTERVAL '2:30' HOUR TO MINUTE",
             )
-    checks.check_interval_families([checks.singular(part.unit.name) for part in parts])
+    checks.check_interval_families([checks.singular(part.text("unit")) for part in parts])
 
 
 def interval_part(
@@ -161,7 +161,7 @@ def interval_to(unit: exp.Var) -> exp.Var:
     return unit
 
 
-def interval_text(sign: str | None, value: exp.Expression) -> exp.Expression:
+def interval_text(value: exp.Expression) -> exp.Expression:
     """`INTERVAL '1 day 2 hours'`: one value and unit are taken apart, more stay text."""
     text = value.name
     checks.check_interval_text(value)

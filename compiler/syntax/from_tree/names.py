@@ -6,13 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.keyword_lists import NO_TABLE_NAME
+from compiler.syntax.refusal import RefusalError
 
-# Words that would hide a join that follows.
-_NO_TABLE_ALIAS = frozenset(
-    "ANTI CROSS EXCEPT FULL INNER INTERSECT JOIN LATERAL LEFT MINUS NATURAL ON RIGHT SEMI UNION "
-    "USING".split()
-)
 # Words that sqlglot reads as a call although no parentheses follow.
 _CALLS_WITHOUT_PARENTHESES: dict[str, type[exp.Expression]] = {
     "CURRENT_DATE": exp.CurrentDate,
@@ -32,6 +28,11 @@ def plain_name(text: str) -> exp.Identifier:
 def quoted_name(text: str) -> exp.Identifier:
     """A name in backquotes; two of them inside stand for one."""
     return exp.Identifier(this=text[1:-1].replace("``", "`"), quoted=True)
+
+
+def parameter_name(text: str) -> exp.Identifier:
+    """The name of a lambda's parameter or of a named argument."""
+    return quoted_name(text) if text[0] == "`" else plain_name(text)
 
 
 def column(name: exp.Identifier) -> exp.Expression:
@@ -81,8 +82,8 @@ def name_list(*names: exp.Identifier) -> list[exp.Identifier]:
 
 def table_alias(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
     """`AS name (columns)`."""
-    if not name.args["quoted"] and name.this.upper() in _NO_TABLE_ALIAS:
-        raise Refusal(
+    if not name.args["quoted"] and name.this.upper() in NO_TABLE_NAME:
+        raise RefusalError(
             "TVF103",
             f"`{name.this}` cannot be the name of a table",
             name.meta.get("span"),
@@ -135,7 +136,7 @@ def qualified_star(base: exp.Expression, excluded: list[exp.Expression] | None) 
             this=inner, table=base.this, db=base.args.get("table"), catalog=base.args.get("db")
         )
     if not isinstance(base, (exp.Column, exp.Dot)):
-        raise Refusal(
+        raise RefusalError(
             "TVF109",
             "`.*` stands behind the name of a table or a column",
             base.meta.get("span"),

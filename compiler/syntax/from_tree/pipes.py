@@ -7,10 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
-
 # sqlglot numbers its helper tables through one text; the automaton resets this for each.
 counter: ContextVar[int] = ContextVar("counter", default=0)
-
 
 
 def piped_query(query: exp.Expression, operator: Any) -> exp.Expression:
@@ -33,9 +31,7 @@ def _nested(query: exp.Expression, name: str = "") -> exp.Select:
     if with_ is not None:
         with_.pop()
     identifier = exp.to_identifier(name)
-    table = exp.CTE(
-        this=query, alias=exp.TableAlias(this=identifier.copy())
-    )
+    table = exp.CTE(this=query, alias=exp.TableAlias(this=identifier.copy()))
     tables = [*(with_.expressions if with_ is not None else []), table]
     return exp.Select(
         expressions=[exp.Star()],
@@ -130,9 +126,7 @@ def pipe_group(items: list[exp.Expression]) -> list[exp.Expression]:
     return items
 
 
-def pipe_aggregate(
-    items: list[exp.Expression] | None, groups: list[exp.Expression] | None
-) -> Any:
+def pipe_aggregate(items: list[exp.Expression] | None, groups: list[exp.Expression] | None) -> Any:
     """`|> AGGREGATE items GROUP BY groups`."""
 
     def apply(query: exp.Select) -> exp.Expression:

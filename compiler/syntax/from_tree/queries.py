@@ -11,7 +11,7 @@ from compiler.source import Span
 from compiler.syntax.from_tree.checks import check_distinct_names
 from compiler.syntax.from_tree.relations import Relations, joined_sources, values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 # Class of a clause -> (place in the order, key of the node, how it is written).
 _CLAUSES: dict[type, tuple[int, str, str]] = {
@@ -44,7 +44,7 @@ def _in_order(
     for clause in clauses:
         place, key, name = known[type(clause)]
         if place < last_place:
-            raise Refusal(
+            raise RefusalError(
                 "TVF104",
                 f"{name} must come before {last_name}",
                 _keyword_span(clause, name),
@@ -52,7 +52,7 @@ def _in_order(
                 help=f"move {name} in front of {last_name}",
             )
         if place == last_place and key != "laterals":
-            raise Refusal(
+            raise RefusalError(
                 "TVF104",
                 f"a query has only one {name}",
                 _keyword_span(clause, name),
@@ -106,7 +106,7 @@ def _put_from(node: exp.Select, relations: Relations) -> None:
 
 
 def _put_from_first(node: exp.Select, relations: Relations) -> None:
-    """sqlglot hangs the joins of a leading FROM on its first table."""
+    """Sqlglot hangs the joins of a leading FROM on its first table."""
     source, joins = joined_sources(relations)
     if joins:
         source.this.set("joins", joins)
@@ -132,7 +132,7 @@ def from_first(relations: Relations, *parts: Any) -> exp.Select:
     """`FROM t SELECT a`."""
     *laterals, query = parts
     if query.args.get("from_") is not None:
-        raise Refusal("TVF104", "a query has only one FROM", _span(query.args["from_"]))
+        raise RefusalError("TVF104", "a query has only one FROM", _span(query.args["from_"]))
     _put_from_first(query, relations)
     if laterals:
         query.set("laterals", [*laterals, *(query.args.get("laterals") or [])])
@@ -166,7 +166,7 @@ def subquery(query: exp.Expression) -> exp.Subquery:
 
 
 def as_operand(query: exp.Expression) -> exp.Expression:
-    """sqlglot turns VALUES, where a query must stand, into a SELECT from them."""
+    """Sqlglot turns VALUES, where a query must stand, into a SELECT from them."""
     if not isinstance(query, exp.Values):
         return query
     span = query.meta.get("span")
@@ -211,7 +211,7 @@ def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
     _check_partitioning(ordered)
     for key, value in ordered:
         if key == "windows" and query.args.get("windows"):
-            raise Refusal("TVF104", "a query has only one WINDOW", _span(value))
+            raise RefusalError("TVF104", "a query has only one WINDOW", _span(value))
         query.set(key, value)
     return query
 
@@ -219,11 +219,14 @@ def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
 def _check_partitioning(clauses: list[tuple[str, Any]]) -> None:
     """ORDER BY sorts everything, CLUSTER BY, and SORT BY with DISTRIBUTE BY, within partitions."""
     names = {key: name for _, key, name in _MODIFIERS.values()}
-    for first, others in (("order", ("cluster", "distribute", "sort")), ("cluster", ("distribute", "sort"))):
+    for first, others in (
+        ("order", ("cluster", "distribute", "sort")),
+        ("cluster", ("distribute", "sort")),
+    ):
         present = [key for key, _ in clauses]
         for other in others:
             if first in present and other in present:
-                raise Refusal(
+                raise RefusalError(
                     "TVF104",
                     f"{names[first]} and {names[other]} exclude each other",
                     _span(dict(clauses)[other]),

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax.from_tree.checks import check_row_lengths
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 
 class Relations(list[Any]):
@@ -63,9 +63,7 @@ def join(
     """`[NATURAL] LEFT JOIN item ON ...`."""
     side, what = kind or (None, None)
     _check_criteria(natural, lateral_, criteria)
-    node = exp.Join(
-        this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what
-    )
+    node = exp.Join(this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what)
     if criteria is not None:
         node.set(*criteria)
     elif not natural and what in (None, "INNER", "OUTER"):
@@ -77,13 +75,15 @@ def _check_criteria(
     natural: str | None, lateral_: str | None, criteria: tuple[str, Any] | None
 ) -> None:
     if natural and criteria is not None:
-        raise Refusal(
+        raise RefusalError(
             "TVF112",
             f"a NATURAL join has no {criteria[0].upper()}: it joins on all columns of one name",
             help="leave out NATURAL, or the condition",
         )
     if lateral_ and criteria is not None and criteria[0] == "using":
-        raise Refusal("TVF112", "a LATERAL join has no USING", help="write the condition with ON")
+        raise RefusalError(
+            "TVF112", "a LATERAL join has no USING", help="write the condition with ON"
+        )
 
 
 def join_type(*words: str | None) -> tuple[str | None, str | None]:
@@ -149,7 +149,7 @@ def parenthesized_relation(
 
 def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
     """The rows of VALUES: a bare value is a row of one."""
-    rows = []
+    rows: list[exp.Expression] = []
     for item in items:
         if isinstance(item, exp.Tuple):
             item.set("expressions", [_default_word(each) for each in item.expressions])
@@ -185,10 +185,8 @@ def table_function(
     """`range(10) AS t`."""
     if isinstance(call_, exp.Unnest):
         return _unnest(call_, ordinality, alias)
-    if isinstance(call_, exp.Dot):
-        *qualifiers, function = call_.flatten()
-        names: list[Any] = [function, *reversed(qualifiers), None, None][:3]
-        return _dress(exp.Table(this=names[0], db=names[1], catalog=names[2]), sample_, alias)
+    if isinstance(call_, exp.Table):
+        return _dress(call_, sample_, alias)
     return _dress(exp.Table(this=call_), sample_, alias)
 
 
@@ -230,7 +228,7 @@ def repeatable(seed: exp.Expression) -> exp.Expression:
 def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
     """`10 PERCENT`."""
     if value.is_number and not 0 <= float(value.name) <= 100:
-        raise Refusal("TVF107", "a sample is between 0 and 100 percent")
+        raise RefusalError("TVF107", "a sample is between 0 and 100 percent")
     return {"percent": value}
 
 
@@ -251,16 +249,12 @@ def sample_bytes(value: exp.Expression) -> dict[str, exp.Expression | None]:
     return {"size": value}
 
 
-def lateral_view(
-    outer: str | None, call_: exp.Expression, alias: exp.TableAlias
-) -> exp.Lateral:
+def lateral_view(outer: str | None, call_: exp.Expression, alias: exp.TableAlias) -> exp.Lateral:
     """`LATERAL VIEW OUTER explode(a) t AS b`."""
     return exp.Lateral(this=call_, view=True, outer=bool(outer), alias=alias)
 
 
-def view_alias(
-    name: exp.Identifier, columns: list[exp.Identifier] | None
-) -> exp.TableAlias:
+def view_alias(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
     """The names of a lateral view and of its columns."""
     return exp.TableAlias(this=name, columns=columns or [])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ def _watermark_ts(given: Arguments) -> exp.Expression:
         return WatermarkTs()
     first = given.items[0]
     if len(given.items) > 1 or type(first) is not exp.Column or first.table:
-        raise Refusal(
+        raise RefusalError(
             "TVF110",
             "WATERMARK_TS takes the name of one input, or nothing",
             help="write WATERMARK_TS() or WATERMARK_TS(orders)",
@@ -31,7 +31,7 @@ def _watermark_ts(given: Arguments) -> exp.Expression:
 def _without_arguments(name: str, kind: type[exp.Expression]) -> Callable[[Arguments], Any]:
     def build(given: Arguments) -> exp.Expression:
         if given.items:
-            raise Refusal("TVF110", f"{name} takes no arguments", help=f"write {name}()")
+            raise RefusalError("TVF110", f"{name} takes no arguments", help=f"write {name}()")
         return kind()
 
     return build
@@ -105,7 +105,7 @@ def _extract(given: Arguments) -> exp.Expression:
 
 
 def _any(given: Arguments) -> exp.Expression:
-    """sqlglot takes the aggregate ANY for the quantifier of a comparison."""
+    """Sqlglot takes the aggregate ANY for the quantifier of a comparison."""
     items = given.items
     inside = exp.Paren(this=items[0]) if len(items) == 1 else exp.Tuple(expressions=items)
     return exp.Any(this=inside)
@@ -135,6 +135,8 @@ SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
     "APPROX_PERCENTILE": _first_distinct(exp.ApproxQuantile),
     "MAX_BY": _first_distinct(exp.ArgMax),
     "MIN_BY": _first_distinct(exp.ArgMin),
+    "ARG_MAX": _first_distinct(exp.ArgMax),
+    "ARG_MIN": _first_distinct(exp.ArgMin),
     "LISTAGG": _list_aggregate,
     "STRING_AGG": _list_aggregate,
     "ANY": _any,

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax import nodes
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 
 class Elements(list[Any]):
@@ -46,7 +46,7 @@ def create_table(
 
 def _single_name(name: exp.Table) -> exp.Expression:
     if name.args.get("db"):
-        raise Refusal(
+        raise RefusalError(
             "TVF111",
             "names of sources, tables, views and sinks have one part",
             name.meta.get("span"),
@@ -109,9 +109,7 @@ def watermark_for(
     skew: exp.Expression | None,
 ) -> nodes.WatermarkFor:
     """`WATERMARK FOR name AS strategy IDLE AFTER ... MAX FUTURE SKEW ...`."""
-    return nodes.WatermarkFor(
-        this=name, expression=strategy, idle_after=idle, max_future_skew=skew
-    )
+    return nodes.WatermarkFor(this=name, expression=strategy, idle_after=idle, max_future_skew=skew)
 
 
 def idle_after(duration: exp.Expression) -> exp.Expression:

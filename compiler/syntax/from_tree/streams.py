@@ -10,7 +10,7 @@ from compiler.diagnostics.diagnostic import Label
 from compiler.syntax import nodes
 from compiler.syntax.from_tree.checks import singular
 from compiler.syntax.from_tree.relations import table_function
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 
 def emit() -> nodes.EmitOnWindowClose:
@@ -48,7 +48,7 @@ _SHAPES: dict[str, tuple[type[exp.Expression], tuple[str, ...], int, str]] = {
 def _windowed(name: str, source: exp.Expression, given: tuple[exp.Expression, ...]) -> Any:
     kind, keys, required, shape = _SHAPES[name]
     if not 1 + required <= len(given) <= 1 + len(keys):
-        raise Refusal(
+        raise RefusalError(
             "TVF110",
             f"{name} takes {_count(2 + required, 2 + len(keys))} arguments, "
             f"this call has {1 + len(given)}",
@@ -64,7 +64,7 @@ def _check_slide(node: exp.Expression) -> None:
     slide, size = _seconds(node.args["slide"]), _seconds(node.args["size"])
     if slide is None or size is None or slide <= size:
         return
-    raise Refusal(
+    raise RefusalError(
         "TVF110",
         "the slide of HOP is longer than the window",
         node.args["slide"].meta.get("span"),
@@ -94,7 +94,7 @@ def _count(least: int, most: int) -> str:
 
 def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
     if isinstance(column, exp.Anonymous) and column.name.upper() == "DESCRIPTOR":
-        raise Refusal(
+        raise RefusalError(
             "TVF118",
             "DESCRIPTOR is Flink's",
             column.meta.get("span"),
@@ -102,7 +102,7 @@ def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
             "TUMBLE(orders, ts, INTERVAL 1 MINUTE)",
         )
     if not isinstance(column, exp.Column):
-        raise Refusal(
+        raise RefusalError(
             "TVF110",
             f"the second argument of {name} must be the time column",
             column.meta.get("span"),
@@ -145,9 +145,7 @@ def late_relation(source: exp.Expression) -> nodes.LateRelation:
     return nodes.LateRelation(this=source)
 
 
-def stream_relation(
-    source: exp.Table, watermark: dict[str, Any] | None
-) -> nodes.StreamRelation:
+def stream_relation(source: exp.Table, watermark: dict[str, Any] | None) -> nodes.StreamRelation:
     """`STREAM t WATERMARK ... DELAY OF ...`."""
     return nodes.StreamRelation(this=source, **(watermark or {}))
 

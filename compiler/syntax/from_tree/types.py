@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from compiler.diagnostics.suggest import suggest
 from compiler.syntax.from_tree.checks import MAX_PRECISION
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 
 _T = exp.DataType.Type
 _TYPES: dict[str, Any] = {
@@ -75,26 +75,26 @@ def simple_type(
 
 def _check_parameters(name: str, parameters: list[exp.DataTypeParam] | None) -> None:
     if name in ("CHAR", "CHARACTER", "VARCHAR") and not parameters:
-        raise Refusal(
+        raise RefusalError(
             "TVF108", f"{name} needs a length", help=f"write {name}(20), or STRING for any length"
         )
     if name in ("DECIMAL", "DEC", "NUMERIC") and parameters:
         precision = parameters[0].this
         if precision.is_int and int(precision.this) > MAX_PRECISION:
-            raise Refusal(
+            raise RefusalError(
                 "TVF108",
                 f"a DECIMAL has at most {MAX_PRECISION} digits",
                 help=f"write DECIMAL({MAX_PRECISION}, 2) or DOUBLE",
             )
 
 
-def _unknown(name: exp.Identifier) -> Refusal:
+def _unknown(name: exp.Identifier) -> RefusalError:
     upper = name.this.upper()
     if upper in _LONGER_FORMS:
         help_text = f"name the types inside, such as {_LONGER_FORMS[upper]}"
-        return Refusal("TVF108", f"{upper} needs the types of its elements", help=help_text)
+        return RefusalError("TVF108", f"{upper} needs the types of its elements", help=help_text)
     near = suggest(upper, _TYPES)
-    return Refusal(
+    return RefusalError(
         "TVF108",
         f"`{name.this}` is not a type",
         help=f"did you mean {near}?" if near else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.syntax.lexer import END
+from compiler.syntax.words import words
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 _EXPRESSION = frozenset({"NAME", "NUMBER", "STRING", "(", "CASE"})
 _QUERY = frozenset({"SELECT", "FROM", "TABLE", "("})
 _OPERATORS = frozenset(
-    "= == <> != <=> < <= > >= + - * / % & | ^ || << >> >>> !> !< :: : . [ DIV AND OR IN IS LIKE "
-    "ILIKE RLIKE REGEXP BETWEEN NOT COLLATE LIKE_ANY LIKE_ALL LIKE_SOME ILIKE_ANY ILIKE_ALL "
-    "ILIKE_SOME".split()
+    words(
+        "= == <> != <=> < <= > >= + - * / % & | ^ || << >> >>> !> !< :: : . [ DIV AND OR IN IS "
+        "LIKE ILIKE RLIKE REGEXP BETWEEN NOT COLLATE LIKE_ANY LIKE_ALL LIKE_SOME ILIKE_ANY "
+        "ILIKE_ALL ILIKE_SOME"
+    )
 )
 _WORDS = {
     "NAME": "a name",

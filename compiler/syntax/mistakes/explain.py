@@ -26,11 +26,11 @@ from compiler.syntax.mistakes.order import (
 )
 from compiler.syntax.mistakes.repairs import (
     incomplete_phrase,
-    misspelt_keyword,
     missing_comma,
     missing_from,
     missing_interval,
     missing_word,
+    misspelt_keyword,
     superfluous,
 )
 from compiler.syntax.mistakes.statements import wrong_statement
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from compiler.source import SourceText
     from compiler.syntax.mistakes.failure import Failure
-    from compiler.syntax.refusal import Refusal
+    from compiler.syntax.refusal import RefusalError
 
 # From the surest sign to the widest guess.
 DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
@@ -77,7 +77,7 @@ def explain(failure: Failure) -> Diagnostic:
     return unexpected(failure)
 
 
-def improve(refusal: Refusal, source: SourceText, span: Span) -> Diagnostic:
+def improve(refusal: RefusalError, source: SourceText, span: Span) -> Diagnostic:
     """The diagnostic for a refusal, where the words beside it tell more than it knew."""
     diagnostic = refusal.diagnostic(span)
     where = diagnostic.labels[0].span

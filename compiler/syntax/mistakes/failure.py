@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.diagnostic import Diagnostic, Label
 from compiler.source import SourceText, Span
-from compiler.syntax.automaton import Unexpected, run_automaton
+from compiler.syntax.automaton import UnexpectedTokenError, run_automaton
 from compiler.syntax.keywords import retag
 from compiler.syntax.lexer import END, Tokens, tokenize
-from compiler.syntax.refusal import Refusal
+from compiler.syntax.refusal import RefusalError
 from compiler.syntax.tables import load_tables
 
 if TYPE_CHECKING:
@@ -85,10 +85,7 @@ class Failure:
                 return True
             origin, size, _, _ = tables.rules[-1 - move]
             del states[len(states) - size :]
-            target = tables.gotos[states[-1]][origin]
-            if target == tables.end_states[self.start] and kind == END:
-                return True
-            states.append(target)
+            states.append(tables.gotos[states[-1]][origin])
 
     def reach(self, edits: Sequence[tuple[Span, str]]) -> int:
         """How far the statement parses with edits made, counted in the old text."""
@@ -97,13 +94,14 @@ class Failure:
         for span, replacement in sorted(edits, key=lambda edit: -edit[0].start):
             text = text[: span.start] + replacement + text[span.end :]
             shift += len(replacement) - (span.end - span.start)
+        tokens = Tokens()
         try:
             tokens = retag(tokenize(" " * first + text[first:]))
             run_automaton(tokens, self.start)
-        except Refusal as refusal:
+        except RefusalError as refusal:
             # What is refused for its meaning stands behind all that parsed.
             return WHOLE if refusal.span is None else refusal.span.start - shift
-        except Unexpected as unexpected:
+        except UnexpectedTokenError as unexpected:
             if tokens.types[unexpected.index] == END:
                 return self.tokens.ends[-1] + 1
             return tokens.starts[unexpected.index] - shift

@@ -32,7 +32,9 @@ _HABITS = (
     _habit("< >", "`< >` is not an operator", "write <> without the space"),
     _habit("! =", "`! =` is not an operator", "write != without the space"),
     _habit("= =", "`= =` is not an operator", "write = once"),
-    _habit("EMIT CHANGES", "EMIT CHANGES is ksqlDB's", "leave it out: without EMIT, changes come out"),
+    _habit(
+        "EMIT CHANGES", "EMIT CHANGES is ksqlDB's", "leave it out: without EMIT, changes come out"
+    ),
     _habit("EMIT FINAL", "EMIT FINAL is ksqlDB's", "write EMIT ON WINDOW CLOSE"),
     _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
     _habit("FETCH FIRST", "FETCH FIRST is not Spark's", "write LIMIT 10"),
@@ -40,16 +42,30 @@ _HABITS = (
     _habit("TOP ?", "TOP is not Spark's", "write LIMIT 10 at the end of the query"),
     _habit("LIMIT ? ,", "LIMIT takes one number", "write LIMIT 10 OFFSET 5"),
     _habit("PRIMARY KEY", "a source has no PRIMARY KEY", "leave it out"),
-    _habit("DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"),
+    _habit(
+        "DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"
+    ),
     _habit("MATCH_RECOGNIZE (", "MATCH_RECOGNIZE is not supported", "use window functions"),
     _habit("ON CONFLICT", "ON CONFLICT is not supported", "a keyed sink takes upserts by itself"),
-    _habit("AT TIME ZONE", "AT TIME ZONE is not Spark's", "write from_utc_timestamp(ts, 'Europe/Paris')"),
+    _habit(
+        "AT TIME ZONE",
+        "AT TIME ZONE is not Spark's",
+        "write from_utc_timestamp(ts, 'Europe/Paris')",
+    ),
     _habit("IS NOTNULL", "NOTNULL is not Spark's", "write IS NOT NULL"),
     _habit("= NULL", "a comparison with NULL is never true", "write IS NULL"),
     _habit("INTO ?", "SELECT ... INTO is not Spark's", "write INSERT INTO sink SELECT ..."),
     _habit("SIMILAR TO", "SIMILAR TO is not Spark's", "write RLIKE and a regular expression"),
-    _habit("TUMBLE ( TABLE", "TUMBLE takes the relation itself", "write TUMBLE(orders, ts, INTERVAL 1 MINUTE)"),
-    _habit("HOP ( TABLE", "HOP takes the relation itself", "write HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)"),
+    _habit(
+        "TUMBLE ( TABLE",
+        "TUMBLE takes the relation itself",
+        "write TUMBLE(orders, ts, INTERVAL 1 MINUTE)",
+    ),
+    _habit(
+        "HOP ( TABLE",
+        "HOP takes the relation itself",
+        "write HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)",
+    ),
     _habit("GENERATED ALWAYS", "a source has no generated columns", "compute the column in a view"),
     _habit("DEFAULT ?", "a source has no default values", "use coalesce() in a view"),
     _habit("CHECK (", "a source has no CHECK", "filter in a view"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.suggest import suggest
 from compiler.source import Span
-from compiler.syntax.keywords import RESERVED, UNITS
+from compiler.syntax.keyword_lists import RESERVED, UNITS
 from compiler.syntax.lexer import END
 
 if TYPE_CHECKING:
@@ -84,7 +84,10 @@ def missing_parentheses(failure: Failure) -> Diagnostic | None:
         return None
     if failure.kind in ("SELECT", "WITH", "VALUES") and "SELECT" not in failure.acceptable:
         return failure.diagnostic(
-            "TVF117", "a query stands in parentheses here", "expected `(`", help="write (SELECT ...)"
+            "TVF117",
+            "a query stands in parentheses here",
+            "expected `(`",
+            help="write (SELECT ...)",
         )
     before = failure.text_at(-1).upper()
     if before not in _PARENTHESES or "NUMBER" in failure.acceptable:

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.diagnostic import Label
 from compiler.syntax.lexer import END
+from compiler.syntax.words import words
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
     from compiler.syntax.mistakes.failure import Failure
 
-_ORDER = (
+_ORDER = words(
     "SELECT FROM JOIN LATERAL_VIEW WHERE GROUP_BY HAVING QUALIFY WINDOW ORDER_BY CLUSTER_BY "
     "DISTRIBUTE_BY SORT_BY LIMIT OFFSET EMIT_ON_WINDOW_CLOSE"
-).split()
+)
 CLAUSES = {name: rank for rank, name in enumerate(_ORDER)}
 
 _SET_OPERATORS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS"})
@@ -47,7 +48,9 @@ _NEEDS = {
     "OR": "OR needs a condition behind it",
     "NOT": "NOT needs a condition behind it",
 }
-_OPERATORS = frozenset("= == <> != <=> < <= > >= + - / % & | ^ || << >> DIV LIKE ILIKE RLIKE BETWEEN".split())
+_OPERATORS = frozenset(
+    words("= == <> != <=> < <= > >= + - / % & | ^ || << >> DIV LIKE ILIKE RLIKE BETWEEN")
+)
 _ENDS = frozenset({END, ")", "]", ";", ",", "ON", "WHEN", "THEN", "ELSE", "END", "AND", "OR", "AS"})
 _HELPS = {
     "SELECT": "write SELECT * for all columns",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keywords import JOIN_WORDS, UNITS
+from compiler.syntax.keyword_lists import JOIN_WORDS, UNITS
 from compiler.syntax.lexer import END
 from compiler.syntax.mistakes.failure import WHOLE
 from compiler.syntax.tables import load_tables
@@ -165,6 +165,4 @@ def superfluous(failure: Failure) -> Diagnostic | None:
     """One token too many: without it the rest makes sense."""
     if failure.kind in (END, ",") or failure.reach([(failure.span, " ")]) < WHOLE:
         return None
-    return failure.diagnostic(
-        "TVF100", f"{failure.shown} does not belong here", help="take it out"
-    )
+    return failure.diagnostic("TVF100", f"{failure.shown} does not belong here", help="take it out")

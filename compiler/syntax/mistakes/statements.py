@@ -48,9 +48,7 @@ def _wrong_first_word(failure: Failure) -> Diagnostic | None:
             "TVF116", f"{what} is no statement of tvfc", help="write INSERT INTO sink SELECT ..."
         )
     if word in _OTHERS:
-        return failure.diagnostic(
-            "TVF116", f"{word} is no statement of tvfc", help=_OTHERS[word]
-        )
+        return failure.diagnostic("TVF116", f"{word} is no statement of tvfc", help=_OTHERS[word])
     near = suggest(word, _STARTS) if word.isalpha() else None
     if near is not None and near != word:
         return failure.diagnostic(

@@ -1,0 +1,67 @@
+"""Codes TVF2xx: names and types."""
+
+from __future__ import annotations
+
+from compiler.diagnostics.code import Code
+
+_ORDERS = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'orders');\n"
+
+NAME_CODES: tuple[Code, ...] = (
+    Code(
+        code="TVF201",
+        title="unknown relation",
+        explanation=(
+            "A name in FROM, or before a dot, is no source, table, view, CTE or alias.\n"
+            "Statements see what was declared before them."
+        ),
+        failing=_ORDERS + "SELECT id FROM order;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF202",
+        title="unknown column",
+        explanation="No relation in FROM has a column of this name.",
+        failing=_ORDERS + "SELECT idd FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF203",
+        title="ambiguous column",
+        explanation="Several relations in FROM have a column of this name; qualify it.",
+        failing=_ORDERS + "SELECT id FROM orders a JOIN orders b ON a.id = b.id;",
+        mended=_ORDERS + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id;",
+    ),
+    Code(
+        code="TVF204",
+        title="declared twice",
+        explanation="Two columns, relations or statements have the same name; case does not matter.",
+        failing="CREATE SOURCE orders (id BIGINT, code STRING, Code INT) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT, code STRING, kind INT) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF205",
+        title="wrong number of columns",
+        explanation="The sides of a UNION, or a query and the names given to its columns, do not match.",
+        failing=_ORDERS + "SELECT id, ts FROM orders UNION ALL SELECT id FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders UNION ALL SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF206",
+        title="not a point in time",
+        explanation=(
+            "A watermark needs a column of type TIMESTAMP, TIMESTAMP_NTZ, DATE or BIGINT (epoch\n"
+            "milliseconds); the clock is compared with such a value."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE INTERVAL 3 SECONDS <= WATERMARK_TS();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts + INTERVAL 3 SECONDS <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF207",
+        title="unknown alias in WATERMARK_TS()",
+        explanation="WATERMARK_TS(alias) names a relation of the FROM clause beside it.",
+        failing=_ORDERS + "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS(p);",
+        mended=_ORDERS + "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS(o);",
+    ),
+)

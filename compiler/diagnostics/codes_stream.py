@@ -1,0 +1,84 @@
+"""Codes TVF3xx: stream properties; TVF4xx: release plans and clocks."""
+
+from __future__ import annotations
+
+from compiler.diagnostics.code import Code
+
+_PLAIN = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet OPTIONS (path 'orders');\n"
+_ORDERS = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'orders');\n"
+_ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
+
+STREAM_CODES: tuple[Code, ...] = (
+    Code(
+        code="TVF301",
+        title="no watermark to read",
+        explanation=(
+            "WATERMARK_TS() is the least watermark of the sources that the query reads; at least\n"
+            "one of them must declare a watermark."
+        ),
+        failing=_PLAIN + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF303",
+        title="a table with a watermark",
+        explanation="Tables are static: they are read as they are and move no clock.",
+        failing="CREATE TABLE items (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'items');\n"
+        + _ORDERS
+        + "SELECT o.id FROM orders o JOIN items i ON o.id = i.id;",
+        mended="CREATE TABLE items (id BIGINT, ts TIMESTAMP) USING parquet OPTIONS (path 'items');\n"
+        + _ORDERS
+        + "SELECT o.id FROM orders o JOIN items i ON o.id = i.id;",
+    ),
+    Code(
+        code="TVF304",
+        title="several watermarks on one source",
+        explanation="A source has one watermark; which rows are late must not depend on two.",
+        failing="CREATE SOURCE orders (id BIGINT, a TIMESTAMP, b TIMESTAMP, WATERMARK FOR a AS a, WATERMARK FOR b AS b) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT, a TIMESTAMP, b TIMESTAMP, WATERMARK FOR a AS a) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF401",
+        title="too many branches",
+        explanation=(
+            "A condition on the clock is expanded to alternatives, each with a time of release; this\n"
+            "one has more than 64. Compute the moment first and compare that with the clock once."
+        ),
+        failing=_ORDERS
+        + "SELECT id FROM orders WHERE "
+        + "\n  AND ".join(f"(id = {n} OR ts + INTERVAL {n} SECONDS <= WATERMARK_TS())" for n in range(7))
+        + ";",
+        mended=_ORDERS
+        + "SELECT id FROM orders WHERE ts + (7 - id) * INTERVAL 1 SECOND <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF403",
+        title="a strategy that reads the clock",
+        explanation="A watermark strategy says how far a row moves the clock; it cannot depend on it.",
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS WATERMARK_TS()) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVFW302",
+        title="state that grows without bound",
+        explanation=(
+            "A join of two streams keeps every row of both, since a partner may still come. Nothing\n"
+            "in the condition says how far apart the two may be in time."
+        ),
+        failing=_ORDERS + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id;",
+        mended=_ORDERS + _ITEMS + "SELECT a.id FROM orders a JOIN items b ON a.id = b.id;",
+    ),
+    Code(
+        code="TVFW401",
+        title="the current time is read once",
+        explanation=(
+            "now() and current_timestamp() have Spark's meaning: they are evaluated when a row\n"
+            "arrives. A row that is not in the result then never will be."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts < now();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts < WATERMARK_TS();",
+    ),
+)

@@ -1,0 +1,177 @@
+"""Codes TVF5xx: what is not supported; TVF6xx: sources and sinks; TVF7xx: run time."""
+
+from __future__ import annotations
+
+from compiler.diagnostics.code import Code
+
+_ORDERS = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'orders');\n"
+_ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
+
+SUPPORT_CODES: tuple[Code, ...] = (
+    Code(
+        code="TVF500",
+        title="a result that changes",
+        explanation=(
+            "An upper bound on the clock makes rows leave the result again. Results that only grow\n"
+            "are supported so far: lower bounds, `moment <= WATERMARK_TS()`."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts > WATERMARK_TS();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF501",
+        title="not supported over a stream",
+        explanation="This clause, function or relation is not supported over streams yet.",
+        failing=_ORDERS + "SELECT count(*) FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF502",
+        title="a join that is not supported",
+        explanation=(
+            "Two streams can be joined by inner joins; a stream and a table also by LEFT, SEMI and\n"
+            "ANTI joins that keep the stream's rows."
+        ),
+        failing=_ORDERS + _ITEMS + "SELECT i.name FROM orders o RIGHT JOIN items i ON o.id = i.id;",
+        mended=_ORDERS + _ITEMS + "SELECT i.name FROM orders o LEFT JOIN items i ON o.id = i.id;",
+    ),
+    Code(
+        code="TVF503",
+        title="the clock in ON of an outer join",
+        explanation=(
+            "A row without a partner would have to leave as such and come back with one. In WHERE,\n"
+            "or in ON of an inner join, the clock says when the joined row leaves."
+        ),
+        failing=_ORDERS
+        + _ITEMS
+        + "SELECT o.id FROM orders o LEFT JOIN items i ON o.id = i.id AND o.ts <= WATERMARK_TS();",
+        mended=_ORDERS
+        + _ITEMS
+        + "SELECT o.id FROM orders o LEFT JOIN items i ON o.id = i.id WHERE o.ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF504",
+        title="a use of the clock that cannot be solved",
+        explanation=(
+            "A condition must say from when on it is true. The clock plus or minus an interval, a\n"
+            "moment subtracted from it, and date_trunc() of it are solved; other functions are not."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE hour(WATERMARK_TS()) = 12;",
+        mended=_ORDERS
+        + "SELECT id FROM orders WHERE date_trunc('DAY', ts) + INTERVAL 12 HOURS <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF506",
+        title="a clock without a value",
+        explanation=(
+            "WATERMARK_TS() in a SELECT list is the watermark at which the row is emitted. Inside a\n"
+            "subquery or a UNION the row is not emitted yet."
+        ),
+        failing=_ORDERS + "SELECT w FROM (SELECT date(WATERMARK_TS()) AS w FROM orders);",
+        mended=_ORDERS + "SELECT date(WATERMARK_TS()) AS w FROM orders;",
+    ),
+    Code(
+        code="TVF507",
+        title="IDLE AFTER is not supported",
+        explanation="A source that falls silent holds the watermark until its next row.",
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts IDLE AFTER INTERVAL 1 MINUTE) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF508",
+        title="the wall clock is not supported",
+        explanation="Queries on mz_now() are not supported yet; those on the watermark are.",
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts <= mz_now();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF601",
+        title="unknown sink",
+        explanation="INSERT INTO names a sink that CREATE SINK has declared before.",
+        failing=_ORDERS + "INSERT INTO result SELECT id FROM orders;",
+        mended="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
+        + _ORDERS
+        + "INSERT INTO result SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF602",
+        title="a source without a format",
+        explanation="USING says how the rows of a source or table are read. Scenarios need none.",
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP);\nSELECT id FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF603",
+        title="a query that reads no stream",
+        explanation="Tables alone make a batch query, which Spark runs without tvfc.",
+        failing=_ITEMS + "SELECT name FROM items;",
+        mended=_ORDERS + _ITEMS + "SELECT i.name FROM orders o JOIN items i ON o.id = i.id;",
+    ),
+    Code(
+        code="TVF604",
+        title="a sink without a query",
+        explanation="CREATE SINK without AS needs an INSERT INTO.",
+        failing="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
+        + _ORDERS
+        + "SELECT id FROM orders;",
+        mended="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
+        + _ORDERS
+        + "INSERT INTO result SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF605",
+        title="a script without a query",
+        explanation="There are declarations only; nothing would run.",
+        failing=_ORDERS.rstrip(),
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF606",
+        title="two queries for one sink",
+        explanation="A sink takes the rows of one streaming query.",
+        failing="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
+        + _ORDERS
+        + "INSERT INTO result SELECT id FROM orders;\nINSERT INTO result SELECT -id FROM orders;",
+        mended="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
+        + _ORDERS
+        + "INSERT INTO result SELECT id FROM orders UNION ALL SELECT -id FROM orders;",
+    ),
+    Code(
+        code="TVF701",
+        title="the checkpoint of another query",
+        explanation=(
+            "A checkpoint holds the state of one query and cannot be continued by another. The\n"
+            "message shows what differs; nothing in the checkpoint was touched. Give a new\n"
+            "--checkpoint, or run the query as it was."
+        ),
+        failing="-- spark-submit job.py --checkpoint used-by-another-query",
+        mended="-- spark-submit job.py --checkpoint new-folder",
+    ),
+    Code(
+        code="TVF702",
+        title="no Java",
+        explanation="Spark 4 runs on Java 17 or newer; compile, explain and check need none.",
+        failing="-- tvfc run query.sql",
+        mended="-- apt-get install openjdk-17-jre-headless && tvfc run query.sql",
+    ),
+    Code(
+        code="TVF703",
+        title="a runtime of another version",
+        explanation="job.py and the tvfc_runtime.zip beside it come from one `tvfc compile`.",
+        failing="-- job.py beside a tvfc_runtime.zip of another version",
+        mended="-- tvfc compile query.sql",
+    ),
+    Code(
+        code="TVF704",
+        title="a row that does not fit its source",
+        explanation=(
+            "With OPTIONS (badRows 'fail') a row that does not fit the declared columns stops the\n"
+            "job. By default it is left out and counted."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT NOT NULL) USING json OPTIONS (path 'orders', badRows 'fail');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders', badRows 'drop');\n"
+        "SELECT id FROM orders;",
+    ),
+)

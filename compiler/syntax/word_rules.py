@@ -1,0 +1,337 @@
+"""When a word is a keyword: one rule a word, asked with the tokens beside it.
+
+A rule gets the walk of keywords.py and the place of its word, and answers the type of the token:
+the keyword, NAME, or nothing if it has written the token itself.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from compiler.syntax.keyword_lists import (
+    AFTER_NAME,
+    BEFORE_TYPE,
+    JOIN_WORDS,
+    NAMES,
+    QUERY_STARTS,
+    TYPED_LITERALS,
+    UNITS,
+    word_types,
+)
+from compiler.syntax.lexer import END
+from compiler.syntax.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compiler.syntax.keywords import Retagger
+
+# ------------------------------------------------------------------ when a phrase is none
+
+
+def _after_create(tagger: Retagger, _last: int) -> bool:
+    return tagger.previous() == "CREATE"
+
+
+def _after_is(tagger: Retagger, _last: int) -> bool:
+    return tagger.previous() in ("IS", "NOT")
+
+
+def _before_parenthesis(tagger: Retagger, last: int) -> bool:
+    return tagger.after(last) == "("
+
+
+def _behind_table(tagger: Retagger, _last: int) -> bool:
+    return tagger.previous() in ("NAME", "QUOTED_NAME", ")", "FOR")
+
+
+def _behind_parenthesis(tagger: Retagger, _last: int) -> bool:
+    return tagger.previous() == ")"
+
+
+def _not_a_common_table(tagger: Retagger, last: int) -> bool:
+    return tagger.after(last) not in ("AS", "(")
+
+
+def _before_name_and_as(tagger: Retagger, last: int) -> bool:
+    """Not the column `watermark` in UNPIVOT (watermark FOR name IN (…))."""
+    after = tagger.after(last, 2)
+    return after == "AS" or (tagger.previous() in ("(", ",", ")") and after != "IN")
+
+
+PHRASE_GUARDS: dict[str, Callable[[Retagger, int], bool]] = {
+    "OR_REPLACE": _after_create,
+    "DISTINCT_FROM": _after_is,
+    "TIMESTAMP_AS_OF": _behind_table,
+    "VERSION_AS_OF": _behind_table,
+    "SYSTEM_TIME_AS_OF": _behind_table,
+    "SYSTEM_VERSION_AS_OF": _behind_table,
+    "WITH_ORDINALITY": _behind_parenthesis,
+    "WITH_ROLLUP": _not_a_common_table,
+    "WITH_CUBE": _not_a_common_table,
+    "WATERMARK_FOR": _before_name_and_as,
+    **{
+        f"{like}_{which}": _before_parenthesis
+        for like in ("LIKE", "ILIKE")
+        for which in ("ANY", "SOME", "ALL")
+    },
+}
+
+
+# --------------------------------------------------------------- when a word is a keyword
+
+
+def _join_word(tagger: Retagger, index: int) -> str:
+    if tagger.previous() == "LATERAL_VIEW":
+        return tagger.types[index]
+    place = index
+    while tagger.types[place] in JOIN_WORDS:
+        place += 1
+    return tagger.types[index] if tagger.types[place] == "JOIN" else "NAME"
+
+
+_CALL_WORDS = words("CAST TRY_CAST STRUCT IDENTIFIER ROLLUP CUBE TUMBLE HOP CUMULATE SESSION LATE")
+
+
+def _call_word(tagger: Retagger, index: int) -> str:
+    return tagger.types[index] if tagger.after(index) == "(" else "NAME"
+
+
+def _special_form(tagger: Retagger, index: int) -> str:
+    """TRIM and its like are keywords only if their call has one of their words at its own level."""
+    if tagger.after(index) != "(":
+        return "NAME"
+    separators = _SPECIAL_FORMS[tagger.types[index]]
+    depth = 0
+    for kind in tagger.types[index + 1 :]:
+        if kind in ("(", "["):
+            depth += 1
+        elif kind in (")", "]"):
+            depth -= 1
+            if depth == 0:
+                break
+        elif depth == 1 and kind in separators:
+            return tagger.types[index]
+        elif kind == ";":
+            break
+    return "NAME"
+
+
+_SPECIAL_FORMS = {
+    "EXTRACT": frozenset({"FROM"}),
+    "TRIM": frozenset({"FROM"}),
+    "SUBSTRING": frozenset({"FROM"}),
+    "SUBSTR": frozenset({"FROM"}),
+    "POSITION": frozenset({"IN"}),
+    "OVERLAY": frozenset({"PLACING"}),
+}
+
+
+def _closing(tagger: Retagger, index: int) -> int:
+    """The place of the parenthesis that closes the one at `index`."""
+    depth = 0
+    for place in range(index, len(tagger.types)):
+        kind = tagger.types[place]
+        depth += (kind == "(") - (kind == ")")
+        if depth == 0:
+            return place
+    return len(tagger.types)
+
+
+def _transform(tagger: Retagger, index: int) -> str:
+    if tagger.after(index) != "(":
+        return "NAME"
+    behind = tagger.after(_closing(tagger, index + 1))
+    return "TRANSFORM" if behind in ("USING", "ROW", "RECORDWRITER") else "NAME"
+
+
+def _tablesample(tagger: Retagger, index: int) -> str:
+    follows = tagger.after(index) in ("(", "SYSTEM", "BERNOULLI")
+    return "TABLESAMPLE" if follows else "NAME"
+
+
+def _all(tagger: Retagger, index: int) -> str:
+    after = tagger.after(index)
+    is_name = after in AFTER_NAME and tagger.previous() not in (
+        "GROUP_BY",
+        "LIMIT",
+        "ORDER_BY",
+    )
+    return "NAME" if is_name else "ALL"
+
+
+def _limit(tagger: Retagger, index: int) -> str:
+    is_name = tagger.after(index) in (END, ")", ",", "FROM", ";")
+    return "NAME" if is_name else tagger.types[index]
+
+
+def _exists(tagger: Retagger, index: int) -> str:
+    place = index + 1
+    while tagger.after(place, 0) == "(":
+        place += 1
+    is_query = place > index + 1 and tagger.after(place, 0) in QUERY_STARTS
+    return "EXISTS" if is_query else "NAME"
+
+
+def _filter(tagger: Retagger, index: int) -> str:
+    is_clause = tagger.after(index) == "(" and tagger.after(index, 2) == "WHERE"
+    return "FILTER" if is_clause else "NAME"
+
+
+def _over(tagger: Retagger, _index: int) -> str:
+    return "OVER" if tagger.previous() in (")", "IGNORE_NULLS", "RESPECT_NULLS") else "NAME"
+
+
+def _window(tagger: Retagger, index: int) -> str:
+    is_clause = tagger.is_name(index + 1) and tagger.after(index, 2) == "AS"
+    return "WINDOW" if is_clause else "NAME"
+
+
+def _pivot(tagger: Retagger, index: int) -> str:
+    follows = tagger.after(index) in ("(", "INCLUDE", "EXCLUDE")
+    return tagger.types[index] if follows else "NAME"
+
+
+def _values(tagger: Retagger, index: int) -> str:
+    return "NAME" if tagger.after(index) in AFTER_NAME else "VALUES"
+
+
+def _table(tagger: Retagger, index: int) -> str:
+    follows = tagger.after(index) == "(" or tagger.is_name(index + 1)
+    return tagger.types[index] if follows else "NAME"
+
+
+def _set_operator(tagger: Retagger, index: int) -> str:
+    kind = tagger.types[index]
+    after = tagger.after(index)
+    if kind == "EXCEPT" and tagger.previous() == "*" and after == "(":
+        place = index + 1
+        while tagger.after(place, 0) == "(":
+            place += 1
+        return kind if tagger.after(place, 0) in QUERY_STARTS else "_EXCEPT_COLUMNS"
+    if kind == "MINUS" and after not in QUERY_STARTS and after not in ("(", "ALL", "DISTINCT"):
+        return "NAME"
+    return kind
+
+
+def _interval(tagger: Retagger, index: int) -> str:
+    if tagger.previous() in BEFORE_TYPE and _unit(tagger, index + 1):
+        tagger.forced[index + 1] = "UNIT"
+        _force_range(tagger, index + 2)
+        return "INTERVAL"
+    place = _value_place(tagger, index + 1)
+    if place is None:
+        return "NAME"
+    while place is not None:
+        if tagger.types[place - 1] in ("+", "-"):
+            tagger.forced[place - 1] = "INTERVAL_SIGN"
+        if not _unit(tagger, place + 1):
+            break
+        tagger.forced[place + 1] = "UNIT"
+        place = _value_place(tagger, _force_range(tagger, place + 2))
+        if place is not None and not _unit(tagger, place + 1):
+            break
+    return "INTERVAL"
+
+
+def _unit(tagger: Retagger, index: int) -> bool:
+    return index < len(tagger.texts) and tagger.texts[index].upper() in UNITS
+
+
+def _force_range(tagger: Retagger, index: int) -> int:
+    """Take in `TO unit` if it stands here; answers the place behind it."""
+    if tagger.after(index, 0) == "TO" and _unit(tagger, index + 1):
+        tagger.forced[index + 1] = "UNIT"
+        return index + 2
+    return index
+
+
+def _value_place(tagger: Retagger, index: int) -> int | None:
+    if tagger.after(index, 0) in ("+", "-"):
+        index += 1
+    return index if tagger.after(index, 0) in ("STRING", "NUMBER") else None
+
+
+# -------------------------------------------------------------- what symbols and strings tell
+
+
+def _string(tagger: Retagger, _index: int) -> str:
+    out = tagger.out
+    if out.types and out.texts[-1].upper() in TYPED_LITERALS and out.types[-1] != "QUOTED_NAME":
+        out.types[-1] = "TYPED_LITERAL"
+    return "STRING"
+
+
+def _fat_arrow(tagger: Retagger, index: int) -> str:
+    if tagger.out.types and (tagger.previous() in word_types() or tagger.previous() in NAMES):
+        tagger.out.types[-1] = "PARAMETER"
+    return tagger.types[index]
+
+
+def _arrow(tagger: Retagger, index: int) -> str:
+    types = tagger.out.types
+    if tagger.previous() != ")":
+        return _fat_arrow(tagger, index)
+    place = len(types) - 2
+    while place >= 0 and types[place] not in ("(", ")"):
+        place -= 1
+    if place >= 0 and types[place] == "(":
+        types[place] = "_LAMBDA_OPEN"
+    return tagger.types[index]
+
+
+def _more(tagger: Retagger, index: int) -> str:
+    tagger.type_depth = max(0, tagger.type_depth - 1)
+    return tagger.types[index]
+
+
+def _several_more(tagger: Retagger, index: int) -> str:
+    """Inside ARRAY<MAP<…>> the two signs close two types."""
+    kind = tagger.types[index]
+    if tagger.type_depth < len(kind):
+        return kind
+    tagger.type_depth -= len(kind)
+    out, start = tagger.out, tagger.raw.starts[index]
+    for offset in range(len(kind)):
+        out.types.append(">")
+        out.texts.append(">")
+        out.starts.append(start + offset)
+        out.ends.append(start + offset + 1)
+    return ""
+
+
+@cache
+def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
+    """Type of a raw token -> the rule that gives its final type."""
+    return {
+        **dict.fromkeys(JOIN_WORDS, _join_word),
+        **dict.fromkeys(
+            ("CAST", "TRY_CAST", "STRUCT", "IDENTIFIER", "ROLLUP", "CUBE", "TUMBLE", "HOP"),
+            _call_word,
+        ),
+        "TABLESAMPLE": _tablesample,
+        "TRANSFORM": _transform,
+        "ALL": _all,
+        "LIMIT": _limit,
+        "OFFSET": _limit,
+        **dict.fromkeys(_CALL_WORDS, _call_word),
+        **dict.fromkeys(_SPECIAL_FORMS, _special_form),
+        "EXISTS": _exists,
+        "FILTER": _filter,
+        "OVER": _over,
+        "WINDOW": _window,
+        "PIVOT": _pivot,
+        "UNPIVOT": _pivot,
+        "VALUES": _values,
+        "TABLE": _table,
+        "STREAM": _table,
+        **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
+        "INTERVAL": _interval,
+        "STRING": _string,
+        "=>": _fat_arrow,
+        "->": _arrow,
+        ">": _more,
+        ">>": _several_more,
+        ">>>": _several_more,
+    }
