@@ -7,7 +7,10 @@ explains what does not parse, and `spans.py` answers where a node stands. `nodes
 own nodes, `print.py` their SQL.
 """
 
+from compiler.syntax import print as printing
 from compiler.syntax.parse import Script, parse_query, parse_script
 from compiler.syntax.spans import span_of
+
+printing.register()
 
 __all__ = ["Script", "parse_query", "parse_script", "span_of"]

@@ -1,0 +1,181 @@
+"""SQL text of our own nodes, so that `.sql("spark")` works on any tree of ours.
+
+sqlglot looks printers up in a table per dialect; `register` adds ours to it. What comes out
+parses to the same tree again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+from sqlglot.generators.spark import SparkGenerator
+
+from compiler.syntax import nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlglot.generator import Generator
+
+
+def _create_source(generator: Generator, node: exp.Expression) -> str:
+    kind = node.text("kind") or "SOURCE"
+    elements = [*node.args.get("columns", []), *(node.args.get("watermarks") or [])]
+    inside = ", ".join(generator.sql(each) for each in elements)
+    body = f" ({inside})" if elements else ""
+    name = generator.sql(node, "this")
+    return f"CREATE {kind}{_exists(node)} {name}{body}{_storage(generator, node)}"
+
+
+def _exists(node: exp.Expression) -> str:
+    return " IF NOT EXISTS" if node.args.get("exists") else ""
+
+
+def _storage(generator: Generator, node: exp.Expression) -> str:
+    parts = ""
+    if node.args.get("format"):
+        parts += f" USING {generator.sql(node, 'format')}"
+    given = node.args.get("options")
+    if given:
+        parts += f" OPTIONS ({', '.join(generator.sql(each) for each in given)})"
+    return parts
+
+
+def _option(generator: Generator, node: exp.Expression) -> str:
+    key = exp.Literal.string(node.this)
+    return f"{generator.sql(key)} {generator.sql(node, 'expression')}"
+
+
+def _watermark_for(generator: Generator, node: exp.Expression) -> str:
+    text = f"WATERMARK FOR {generator.sql(node, 'this')} AS {generator.sql(node, 'expression')}"
+    if node.args.get("idle_after"):
+        text += f" IDLE AFTER {generator.sql(node, 'idle_after')}"
+    if node.args.get("max_future_skew"):
+        text += f" MAX FUTURE SKEW {generator.sql(node, 'max_future_skew')}"
+    return text
+
+
+def _create_view(generator: Generator, node: exp.Expression) -> str:
+    words = ["CREATE"]
+    for key, word in (
+        ("replace", "OR REPLACE"),
+        ("temporary", "TEMPORARY"),
+        ("materialized", "MATERIALIZED"),
+    ):
+        if node.args.get(key):
+            words.append(word)
+    words.append(f"VIEW{_exists(node)} {generator.sql(node, 'this')}")
+    if node.args.get("columns"):
+        words.append(f"({', '.join(generator.sql(each) for each in node.args['columns'])})")
+    return f"{' '.join(words)} AS {generator.sql(node, 'expression')}"
+
+
+def _create_sink(generator: Generator, node: exp.Expression) -> str:
+    name = generator.sql(node, "this")
+    text = f"CREATE SINK{_exists(node)} {name}{_storage(generator, node)}"
+    query = generator.sql(node, "expression")
+    return f"{text} AS {query}" if query else text
+
+
+def _insert_into(generator: Generator, node: exp.Expression) -> str:
+    columns = node.args.get("columns")
+    listed = f" ({', '.join(generator.sql(each) for each in columns)})" if columns else ""
+    name = generator.sql(node, "this")
+    return f"INSERT INTO {name}{listed} {generator.sql(node, 'expression')}"
+
+
+def _relation(name: str, *keys: str) -> Callable[[Generator, Any], str]:
+    def write(generator: Generator, node: exp.Expression) -> str:
+        given = [_argument(generator, node, key) for key in ("this", *keys) if node.args.get(key)]
+        return f"{name}({', '.join(given)}){_dress(generator, node)}"
+
+    return write
+
+
+def _argument(generator: Generator, node: exp.Expression, key: str) -> str:
+    value = node.args[key]
+    if not isinstance(value, list):
+        return generator.sql(value)
+    if len(value) == 1:
+        return generator.sql(value[0])
+    return f"({', '.join(generator.sql(each) for each in value)})"
+
+
+def _dress(generator: Generator, node: exp.Expression) -> str:
+    """What may follow any relation: a sample, an alias, pivots, joins in parentheses."""
+    text = generator.sql(node, "sample")
+    alias = generator.sql(node, "alias")
+    text += f" AS {alias}" if alias else ""
+    for key in ("pivots", "joins", "laterals"):
+        for each in node.args.get(key) or ():
+            text += f" {generator.sql(each).strip()}"
+    return text
+
+
+def _stream(generator: Generator, node: exp.Expression) -> str:
+    watermark = node.args.get("watermark")
+    source = generator.sql(node, "this")
+    is_name = isinstance(node.this, exp.Table) and isinstance(node.this.this, exp.Identifier)
+    text = f"STREAM {source}" if is_name else source
+    if watermark is not None:
+        text += f" WATERMARK {generator.sql(watermark)}"
+        if node.args.get("watermark_alias"):
+            text += f" AS {generator.sql(node, 'watermark_alias')}"
+        text += f" DELAY OF {generator.sql(node, 'delay')}"
+    return text + _dress(generator, node)
+
+
+def _call(name: str) -> Callable[[Generator, Any], str]:
+    def write(generator: Generator, node: exp.Expression) -> str:
+        return f"{name}({generator.sql(node, 'this')})"
+
+    return write
+
+
+_PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
+    nodes.CreateSource: _create_source,
+    nodes.CreateTable: _create_source,
+    nodes.SourceOption: _option,
+    nodes.WatermarkFor: _watermark_for,
+    nodes.CreateView: _create_view,
+    nodes.CreateSink: _create_sink,
+    nodes.InsertInto: _insert_into,
+    nodes.WatermarkTs: _call("WATERMARK_TS"),
+    nodes.MzNow: _call("mz_now"),
+    nodes.ProcTime: _call("PROC_TIME"),
+    nodes.WatermarkRelation: _relation("WATERMARK", "column", "expression"),
+    nodes.TumbleRelation: _relation("TUMBLE", "column", "size", "offset"),
+    nodes.HopRelation: _relation("HOP", "column", "slide", "size", "offset"),
+    nodes.CumulateRelation: _relation("CUMULATE", "column", "step", "size"),
+    nodes.SessionRelation: _relation("SESSION", "column", "keys", "gap"),
+    nodes.LateRelation: _relation("LATE"),
+    nodes.StreamRelation: _stream,
+    nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
+}
+
+
+def _query(plain: Callable[[Any, Any], str]) -> Callable[[Any, Any], str]:
+    """A printer of queries that writes EMIT behind what sqlglot writes."""
+
+    def write(generator: Generator, node: exp.Expression) -> str:
+        text = plain(generator, node)
+        emit = node.args.get("emit")
+        return f"{text} {generator.sql(emit)}" if emit is not None else text
+
+    return write
+
+
+def register() -> None:
+    """Make sqlglot's Spark generator know our nodes."""
+    transforms: dict[Any, Any] = SparkGenerator.TRANSFORMS
+    transforms.update(_PRINTERS)
+    methods: dict[type[exp.Expression], Any] = {
+        exp.Select: transforms.get(exp.Select, SparkGenerator.select_sql),
+        exp.Union: transforms.get(exp.Union, SparkGenerator.set_operations),
+        exp.Except: transforms.get(exp.Except, SparkGenerator.set_operations),
+        exp.Intersect: transforms.get(exp.Intersect, SparkGenerator.set_operations),
+        exp.Subquery: transforms.get(exp.Subquery, SparkGenerator.subquery_sql),
+    }
+    for kind, plain in methods.items():
+        transforms[kind] = _query(plain)
