@@ -49,7 +49,7 @@ _NEEDS = {
     "NOT": "NOT needs a condition behind it",
 }
 _OPERATORS = frozenset(
-    words("= == <> != <=> < <= > >= + - / % & | ^ || << >> DIV LIKE ILIKE RLIKE BETWEEN")
+    words("= == <> != <=> < <= > >= + - * / % & | ^ || << >> DIV LIKE ILIKE RLIKE BETWEEN")
 )
 _ENDS = frozenset({END, ")", "]", ";", ",", "ON", "WHEN", "THEN", "ELSE", "END", "AND", "OR", "AS"})
 _HELPS = {
@@ -79,6 +79,13 @@ def partition_after_order(failure: Failure) -> Diagnostic | None:
 
 def out_of_order(failure: Failure) -> Diagnostic | None:
     """`ORDER BY a WHERE b`: WHERE comes too late, or twice."""
+    if failure.kind in _SET_OPERATORS and failure.kind_at(-1) == "EMIT_ON_WINDOW_CLOSE":
+        return failure.diagnostic(
+            "TVF104",
+            f"EMIT ON WINDOW CLOSE belongs to the whole {failure.kind}",
+            span=failure.span_at(-1),
+            help="move it behind the last query, or put its own query in parentheses",
+        )
     rank = CLAUSES.get(failure.kind)
     if rank is None or failure.kind in ("SELECT", "JOIN"):
         return None

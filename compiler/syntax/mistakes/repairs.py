@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
     from compiler.syntax.mistakes.failure import Failure
 
-_NEAR = 0.6
+_NEAR = 0.72
+_SHORTEST = 3
 _BACK = 4
 _FAR = 8
 
@@ -31,6 +32,13 @@ def _keywords() -> frozenset[str]:
     return frozenset(words | {"LIMIT", "OFFSET"})
 
 
+def _near_keywords(word: str) -> list[str]:
+    """Keywords of the same letters, then those that agree in most of them."""
+    letters = sorted(word)
+    swapped = [each for each in _keywords() if sorted(each) == letters]
+    return [*swapped, *get_close_matches(word, sorted(_keywords()), n=4, cutoff=_NEAR)]
+
+
 def misspelt_keyword(failure: Failure) -> Diagnostic | None:
     """`SELECT a FORM t`: of the words just before, one is nearly a keyword that would do."""
     for offset in range(1, -_BACK, -1):
@@ -38,9 +46,9 @@ def misspelt_keyword(failure: Failure) -> Diagnostic | None:
         if not 0 <= place < len(failure.tokens.texts):
             continue
         word, span = failure.tokens.texts[place], failure.tokens.span(place)
-        if not word.isalpha() or word.upper() in _keywords() or len(word) < 2:
+        if not word.isalpha() or word.upper() in _keywords() or len(word) < _SHORTEST:
             continue
-        for near in get_close_matches(word.upper(), sorted(_keywords()), n=4, cutoff=_NEAR):
+        for near in _near_keywords(word.upper()):
             if failure.mends((span, near)):
                 return failure.diagnostic(
                     "TVF113", f"`{word}` is not a keyword", span=span, help=f"did you mean {near}?"
@@ -99,7 +107,9 @@ def missing_word(failure: Failure) -> Diagnostic | None:
     if "AS" in failure.acceptable and ("," not in failure.acceptable or failure.kind == "SELECT"):
         span = failure.span if failure.kind == "," else at
         if failure.mends((span, " AS ")):
-            return failure.diagnostic("TVF117", "AS is missing here", "expected AS")
+            in_cast = _open_word(failure, "CAST") or _open_word(failure, "TRY_CAST")
+            help_text = "write CAST(value AS type)" if in_cast else None
+            return failure.diagnostic("TVF117", "AS is missing here", "expected AS", help=help_text)
     if failure.text_at(-1).upper() in JOIN_WORDS and failure.mends((at, " JOIN ")):
         word = failure.text_at(-1).upper()
         return failure.diagnostic(

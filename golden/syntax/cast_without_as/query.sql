@@ -1,0 +1,2 @@
+-- CAST takes AS, not a comma
+SELECT CAST(price, INT) FROM orders

@@ -1,0 +1,2 @@
+-- a sign that SQL has not
+SELECT id # 2 FROM orders

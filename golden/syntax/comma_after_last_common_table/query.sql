@@ -1,0 +1,2 @@
+-- a comma between the last common table and its query
+WITH a AS (SELECT 1), SELECT * FROM a

@@ -1,0 +1,2 @@
+-- nothing behind AND
+SELECT id FROM orders WHERE price > 10 AND

@@ -1,0 +1,2 @@
+-- nothing behind an operator
+SELECT price * FROM orders

@@ -1,0 +1,2 @@
+-- ksqlDB's EMIT
+SELECT id FROM orders EMIT CHANGES

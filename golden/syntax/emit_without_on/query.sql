@@ -1,0 +1,2 @@
+-- words of EMIT are missing
+SELECT id FROM orders EMIT WINDOW CLOSE

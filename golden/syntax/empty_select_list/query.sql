@@ -1,0 +1,2 @@
+-- nothing between SELECT and FROM
+SELECT FROM orders

@@ -1,0 +1,2 @@
+-- nothing behind WHERE
+SELECT id FROM orders WHERE GROUP BY id

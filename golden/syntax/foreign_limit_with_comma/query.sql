@@ -1,0 +1,2 @@
+-- MySQL's LIMIT
+SELECT id FROM orders LIMIT 5, 10

@@ -1,0 +1,2 @@
+-- T-SQL's TOP
+SELECT TOP 10 id FROM orders

@@ -1,0 +1,4 @@
+-- GROUP BY comes too late
+SELECT id FROM orders
+HAVING count(*) > 1
+GROUP BY id

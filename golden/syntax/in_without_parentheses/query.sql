@@ -1,0 +1,2 @@
+-- IN takes a list in parentheses
+SELECT id FROM orders WHERE status IN 'new', 'paid'

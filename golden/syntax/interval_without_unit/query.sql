@@ -1,0 +1,2 @@
+-- an interval lacks its unit
+SELECT ts - INTERVAL 5 FROM orders

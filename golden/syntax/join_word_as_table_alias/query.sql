@@ -1,0 +1,2 @@
+-- a word that would hide a join
+SELECT * FROM orders AS left

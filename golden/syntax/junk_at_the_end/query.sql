@@ -1,0 +1,2 @@
+-- words behind the end of a query
+SELECT id FROM orders LIMIT 10 please

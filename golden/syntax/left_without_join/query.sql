@@ -1,0 +1,2 @@
+-- a join type without JOIN
+SELECT * FROM orders LEFT customers ON orders.id = customers.id

@@ -1,0 +1,5 @@
+-- a comma is missing between two columns of a source
+CREATE SOURCE orders (
+  id BIGINT
+  ts TIMESTAMP
+);

@@ -1,0 +1,2 @@
+-- two columns stand side by side
+SELECT id price status FROM orders

@@ -1,0 +1,3 @@
+-- FROM is misspelt
+SELECT id, price
+FORM orders

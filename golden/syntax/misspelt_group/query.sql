@@ -1,0 +1,3 @@
+-- the first word of a phrase is misspelt
+SELECT id, count(*) FROM orders
+GRUOP BY id

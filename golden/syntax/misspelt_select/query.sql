@@ -1,0 +1,2 @@
+-- the first word is misspelt
+SELCT id FROM orders

@@ -1,0 +1,2 @@
+-- what is created is misspelt
+CREATE SORCE orders (id BIGINT);

@@ -1,0 +1,2 @@
+-- a type is misspelt
+CREATE SOURCE orders (id BIGNT, price DECIMAL(10, 2));

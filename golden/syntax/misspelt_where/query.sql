@@ -1,0 +1,3 @@
+-- WHERE is misspelt
+SELECT id FROM orders
+WEHRE price > 10

@@ -1,0 +1,2 @@
+-- a number does not fit its suffix
+SELECT 300Y

@@ -1,0 +1,2 @@
+-- BY is missing
+SELECT id FROM orders ORDER price

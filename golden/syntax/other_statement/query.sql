@@ -1,0 +1,2 @@
+-- a statement that tvfc has not
+DROP TABLE orders;

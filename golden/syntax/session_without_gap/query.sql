@@ -1,0 +1,2 @@
+-- SESSION lacks its gap
+SELECT * FROM SESSION(orders, ts, id)

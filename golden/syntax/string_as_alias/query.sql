@@ -1,0 +1,2 @@
+-- a string where a name is wanted
+SELECT price AS 'net price' FROM orders

@@ -1,0 +1,2 @@
+-- a query in FROM stands in parentheses
+SELECT * FROM SELECT id FROM orders

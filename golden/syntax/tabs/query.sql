@@ -1,0 +1,2 @@
+-- markers stand under the text behind a tab
+SELECT	id,	price	FORM	orders

@@ -1,0 +1,3 @@
+-- a comma before FROM
+SELECT id, price,
+FROM orders

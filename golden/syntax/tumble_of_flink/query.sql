@@ -1,0 +1,2 @@
+-- Flink's spelling of TUMBLE
+SELECT * FROM TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL 1 MINUTE)

@@ -1,0 +1,2 @@
+-- TUMBLE lacks its size
+SELECT * FROM TUMBLE(orders, ts)

@@ -1,0 +1,2 @@
+-- two commas in a row
+SELECT id,, price FROM orders

@@ -1,0 +1,2 @@
+-- an element access is not closed
+SELECT tags[0 FROM orders

@@ -1,0 +1,2 @@
+-- a quoted name runs to the end
+SELECT `order id FROM orders

@@ -1,0 +1,2 @@
+-- a string runs to the end
+SELECT id FROM orders WHERE status = 'new

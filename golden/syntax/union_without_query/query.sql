@@ -1,0 +1,2 @@
+-- nothing behind UNION ALL
+SELECT id FROM orders UNION ALL

@@ -1,0 +1,2 @@
+-- a parenthesis too many
+SELECT id) FROM orders

@@ -1,0 +1,3 @@
+-- WATERMARK FOR behind the parentheses
+CREATE SOURCE orders (id BIGINT, ts TIMESTAMP)
+WATERMARK FOR ts AS ts;

@@ -1,0 +1,5 @@
+-- WATERMARK without FOR
+CREATE SOURCE orders (
+  id BIGINT, ts TIMESTAMP,
+  WATERMARK ts AS ts - INTERVAL 1 MINUTE
+);

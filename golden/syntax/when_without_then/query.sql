@@ -1,0 +1,2 @@
+-- THEN is missing
+SELECT CASE WHEN price > 10 'dear' END FROM orders
