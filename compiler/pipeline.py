@@ -13,9 +13,7 @@ from compiler.source import SourceText
 from compiler.syntax import parse_script
 
 
-def compile_script(
-    source: SourceText, *, job_to_query: str = ".", scenario: bool = False
-) -> Job:
+def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: bool = False) -> Job:
     """Compile a script: text -> AST -> plan -> release plan -> job.
 
     Args:

@@ -39,18 +39,18 @@ class ClockSource(DataSource):
 
 
 class ClockReader(DataSourceReader):
-    """Reads the offset log while Spark plans the batch, on the driver."""
+    """Reads the offset log while the batch runs.
+
+    In `read`, not in `partitions`: Spark asks a batch source for its partitions once a query, and
+    reads them in every batch.
+    """
 
     def __init__(self, checkpoint: str) -> None:
         self._checkpoint = checkpoint
 
-    def partitions(self) -> list[InputPartition]:
-        """One partition that carries the value itself."""
-        return [InputPartition(watermark_ms(self._checkpoint))]
-
-    def read(self, partition: InputPartition) -> Iterator[tuple[int | None]]:
+    def read(self, partition: InputPartition) -> Iterator[tuple[int | None]]:  # noqa: ARG002
         """The row."""
-        yield (partition.value,)
+        yield (watermark_ms(self._checkpoint),)
 
 
 def watermark_ms(checkpoint: str) -> int | None:

@@ -17,7 +17,12 @@ import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, Row
-from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessor,
+    StatefulProcessorHandle,
+    TimerValues,
+)
 
 from tvfc_runtime import chunks
 from tvfc_runtime.release_queue import DUE, RESOLUTION_BITS, Chunk, ReleaseQueue, cut
@@ -109,7 +114,14 @@ class DelayProcessor(StatefulProcessor):
         """Open the state."""
         self._state = QueueState(handle)
 
-    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803, ARG002
+    # Spark calls the next two by keyword, so that their parameters must have these names.
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        rows: Iterator[Row],
+        timerValues: TimerValues,  # noqa: N803
+    ) -> Iterator[Row]:
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
         for row in rows:
@@ -117,7 +129,12 @@ class DelayProcessor(StatefulProcessor):
                 yield Row(text=text)
         queue.flush()
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Row]:  # noqa: N802, N803, ARG002
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+    ) -> Iterator[Row]:
         """The watermark has reached the start of a bucket."""
         queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
         for text in queue.expire(expiredTimerInfo.getExpiryTimeInMs()):
@@ -132,31 +149,36 @@ class QueueState:
 
     def __init__(self, handle: StatefulProcessorHandle) -> None:
         self._handle = handle
-        self._buckets = handle.getMapState(
-            "buckets", "start BIGINT", "count INT, tail ARRAY<INT>"
-        )
+        self._buckets = handle.getMapState("buckets", "start BIGINT", "count INT, tail ARRAY<INT>")
         self._values = handle.getMapState(
             "chunks", "start BIGINT, number INT", "first BIGINT, last BIGINT, rows INT, text STRING"
         )
 
     def bucket(self, start: int) -> tuple[int, tuple[int, ...]] | None:
+        """Number of values, and the sizes of the last ones."""
         found = self._buckets.getValue((start,))
         return None if found is None else (found[0], tuple(found[1]))
 
     def put_bucket(self, start: int, count: int, tail: tuple[int, ...]) -> None:
+        """Store what `bucket` answers."""
         self._buckets.updateValue((start,), (count, list(tail)))
 
     def remove_bucket(self, start: int) -> None:
+        """Forget a bucket."""
         self._buckets.removeKey((start,))
 
     def value(self, start: int, number: int) -> Chunk:
-        return Chunk(*self._values.getValue((start, number)))
+        """Read a value."""
+        return Chunk._make(self._values.getValue((start, number)) or ())
 
     def put_value(self, start: int, number: int, value: Chunk) -> None:
+        """Store a value."""
         self._values.updateValue((start, number), tuple(value))
 
     def remove_value(self, start: int, number: int) -> None:
+        """Remove a value."""
         self._values.removeKey((start, number))
 
     def wake(self, start: int) -> None:
+        """Set a timer."""
         self._handle.registerTimer(start)

@@ -8,7 +8,6 @@ from itertools import count
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming import StreamingQuery
 
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
@@ -16,7 +15,7 @@ from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, bad_row, quote, read_source
-from tvfc_runtime.watermark import STRATEGY, SEED, Watermark, is_late, moment, seeded
+from tvfc_runtime.watermark import SEED, STRATEGY, Watermark, is_late, moment, seeded
 
 Reader = Callable[[Source], DataFrame]
 
@@ -90,8 +89,9 @@ class Job:
             message = f"TVF704: a row of {source.name} does not fit its columns: "
             whole = F.to_json(F.struct(*(quote(name) for name in source.columns)))
             return rows.where(
-                F.when(F.expr(bad), F.raise_error(F.concat(F.lit(message), whole)).isNull())
-                .otherwise(True)
+                F.when(
+                    F.expr(bad), F.raise_error(F.concat(F.lit(message), whole)).isNull()
+                ).otherwise(F.lit(True))  # noqa: FBT003
             ).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
@@ -110,14 +110,13 @@ class Job:
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
         rows = self.read(source)
-        counted = self._observe(
+        return self._observe(
             rows,
             f"source/{source.name}",
             F.count(F.lit(1)).alias("rows"),
             F.lit(0).alias("late"),
             F.lit(None).cast("bigint").alias("watermark"),
         )
-        return counted
 
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         """The rows of a source that its watermark admits; they move the watermark.
@@ -139,7 +138,7 @@ class Job:
             F.count_if(late).alias("late"),
             F.unix_millis(F.max(strategy)).alias("watermark"),
         )
-        on_time = rows.where(~F.coalesce(late, F.lit(False)))
+        on_time = rows.where(~F.coalesce(late, F.lit(False)))  # noqa: FBT003
         tagged = on_time.withColumn(STRATEGY, watermark.value())
         seed = self.memory.watermark_ms(source.name)
         if seed is not None:

@@ -1,7 +1,7 @@
 """What a job remembers beside Spark's own checkpoint: who it is and what it has counted.
 
-    <checkpoint>/tvfc/query.json      the query that the checkpoint belongs to
-    <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
+<checkpoint>/tvfc/query.json      the query that the checkpoint belongs to
+<checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Memory:
         if exists(file):
             known = json.loads(read_text(file))
             if known["fingerprint"] != fingerprint:
-                raise CheckpointMismatchError(_what_changed(self._checkpoint, known["query"], query))
+                raise CheckpointMismatchError(
+                    _what_changed(self._checkpoint, known["query"], query)
+                )
         elif exists(f"{self._checkpoint}/offsets"):
             raise CheckpointMismatchError(
                 f"TVF701: the checkpoint {self._checkpoint} was not written by a tvfc job; "

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 PREFIX = "tvfc"
-"""Observations are named `tvfc/source/<name>/<n>`, `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in|out`.
-
-`tvfc/out` are the rows written. `<n>` counts the places of a plan; a source that a query reads twice is observed twice.
+"""Observations are named by kind, by source if they belong to one, and by their place in the plan
+(a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out` are the rows written.
 """
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming import StreamingQuery, StreamingQueryListener
+from pyspark.sql.streaming.listener import StreamingQueryListener
+from pyspark.sql.streaming.query import StreamingQuery
 
 from tvfc_runtime.clock import ClockSource
 from tvfc_runtime.job import Job, JobSpec, Output
@@ -138,7 +139,9 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
 
 
 def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"{spec.name}/job.py", description=f"tvfc job {spec.name}")
+    parser = argparse.ArgumentParser(
+        prog=f"{spec.name}/job.py", description=f"tvfc job {spec.name}"
+    )
     parser.add_argument("--checkpoint", required=True, metavar="DIR", help="checkpoint location")
     parser.add_argument("--available-now", action="store_true", help="stop when all input is read")
     parser.add_argument("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
@@ -159,6 +162,6 @@ def _await(queries: list[StreamingQuery]) -> None:
         signal.signal(number, lambda received, _frame: stopping.append(received))
     while not stopping and any(query.isActive for query in queries):
         for query in queries:
-            query.awaitTermination(0.2)
+            query.awaitTermination(1)
     for query in queries:
         query.stop()

@@ -34,7 +34,7 @@ def moment(milliseconds: Column) -> Column:
 
 
 def is_late(watermark: Watermark, clock: Column) -> Column:
-    """Whether a row's time lies before W(N). NULL, hence not true, without a time or a watermark."""
+    """Whether a row's time lies before W(N); NULL without a time or a watermark."""
     return F.expr(watermark.time) < moment(clock)
 
 

@@ -26,9 +26,7 @@ import tvfc_runtime as tvfc  # noqa: E402"""
 MAIN = 'if __name__ == "__main__":\n    tvfc.main(JOB, __file__)'
 
 
-def generate_job(
-    job: ReleaseJob, name: str, source: SourceText, job_to_query: str = "."
-) -> str:
+def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: str = ".") -> str:
     """The text of job.py; the same release plan gives the same bytes.
 
     Args:

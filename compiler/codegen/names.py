@@ -11,7 +11,7 @@ TAKEN = frozenset({"job", "due", "main", "sys", "tvfc", "watermark", "here", "pa
 
 
 def python_names(job: ReleaseJob) -> dict[str, str]:
-    """A function's name for each step, and for each output whose rows are held or read the clock."""
+    """A function's name for each step, and for each output that is more than its step."""
     names: dict[str, str] = {}
     for step in job.steps:
         names[step.name] = _fresh(step.name, names)

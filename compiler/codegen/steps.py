@@ -55,9 +55,7 @@ def declaration(step: Read, names: Names, job_to_query: str) -> str:
 
 def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
     """OPTIONS as a dict; a relative path is taken from the folder of the query."""
-    pairs = tuple(
-        f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options
-    )
+    pairs = tuple(f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options)
     return Call("", pairs, "{}")
 
 

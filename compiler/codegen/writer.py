@@ -47,7 +47,7 @@ def flat(code: Code) -> str:
         return code
     if isinstance(code, Chain):
         return "".join(flat(link) for link in code.links)
-    opening, closing = code.brackets
+    opening, closing = code.brackets[0], code.brackets[1]
     inner = ", ".join(flat(each) for each in code.arguments)
     is_tuple = code.brackets == "()" and (not code.head or code.head.endswith("="))
     lonely = "," if is_tuple and len(code.arguments) == 1 else ""
@@ -63,7 +63,7 @@ def laid_out(code: Code, depth: int, before: str = "", after: str = "") -> str:
     if isinstance(code, Chain):
         links = "".join(f"{inner}{laid_out(link, depth + 1)}\n" for link in code.links)
         return f"{before}(\n{links}{outer}){after}"
-    opening, closing = code.brackets
+    opening, closing = code.brackets[0], code.brackets[1]
     arguments = "".join(
         f"{inner}{laid_out(each, depth + 1, after=',')}\n" for each in code.arguments
     )

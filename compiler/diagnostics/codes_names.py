@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from compiler.diagnostics.code import Code
 
-_ORDERS = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'orders');\n"
+_ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
+USING parquet OPTIONS (path 'orders');
+"""
 
 NAME_CODES: tuple[Code, ...] = (
     Code(

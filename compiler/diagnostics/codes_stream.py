@@ -5,7 +5,9 @@ from __future__ import annotations
 from compiler.diagnostics.code import Code
 
 _PLAIN = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet OPTIONS (path 'orders');\n"
-_ORDERS = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'orders');\n"
+_ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
+USING parquet OPTIONS (path 'orders');
+"""
 _ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
 
 STREAM_CODES: tuple[Code, ...] = (
@@ -48,7 +50,9 @@ STREAM_CODES: tuple[Code, ...] = (
         ),
         failing=_ORDERS
         + "SELECT id FROM orders WHERE "
-        + "\n  AND ".join(f"(id = {n} OR ts + INTERVAL {n} SECONDS <= WATERMARK_TS())" for n in range(7))
+        + "\n  AND ".join(
+            f"(id = {n} OR ts + INTERVAL {n} SECONDS <= WATERMARK_TS())" for n in range(7)
+        )
         + ";",
         mended=_ORDERS
         + "SELECT id FROM orders WHERE ts + (7 - id) * INTERVAL 1 SECOND <= WATERMARK_TS();",

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.exprs import Binding, Expr
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
@@ -24,7 +24,7 @@ MIRRORED = {Op.GE: Op.LE, Op.GT: Op.LT, Op.LT: Op.GT, Op.LE: Op.GE, Op.EQ: Op.EQ
 UNITS = frozenset({"SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"})
 
 
-class Unsolvable(Exception):
+class UnsolvableError(Exception):
     """A form of the clock that cannot be solved for it; `node` is where it stands."""
 
     def __init__(self, node: exp.Expression) -> None:
@@ -38,11 +38,11 @@ def solve(
     """The atom for `left op right`, exactly one of which reads the clock.
 
     Raises:
-        Unsolvable: the clock is on both sides, or inside something unknown.
+        UnsolvableError: the clock is on both sides, or inside something unknown.
     """
     if binder.reads_clock(right):
         if binder.reads_clock(left):
-            raise Unsolvable(right)
+            raise UnsolvableError(right)
         left, op, right = right, MIRRORED[op], left
     return _solve(binder, left, op, moment(binder, right), span)
 
@@ -68,7 +68,7 @@ def _solve(
     if unit is not None:
         inner = side.this
         return _solve(binder, inner, *_untruncate(op, bound, unit), span)
-    raise Unsolvable(side)
+    raise UnsolvableError(side)
 
 
 def _solve_sum(
@@ -76,7 +76,7 @@ def _solve_sum(
 ) -> ClockAtom:
     left, right = side.this, side.expression
     if binder.reads_clock(left) and binder.reads_clock(right):
-        raise Unsolvable(side)
+        raise UnsolvableError(side)
     if isinstance(side, exp.Add):
         clock, term = (left, right) if binder.reads_clock(left) else (right, left)
         return _solve(binder, clock, op, _combine(bound, "-", binder.bind(term)), span)
@@ -124,19 +124,21 @@ def _truncated_to(node: exp.Expression) -> str | None:
 def _untruncate(op: Op, bound: Expr, unit: str) -> tuple[Op, Expr]:
     """`trunc(c) OP e` as `c OP' e'`."""
     if op in (Op.EQ, Op.NE):
-        raise Unsolvable(exp.Null())
+        raise UnsolvableError(exp.Null())
     floor = f"date_trunc('{unit}', {bound.sql})"
     step = "INTERVAL 3 MONTHS" if unit == "QUARTER" else f"INTERVAL 1 {unit}"
     after = f"{floor} + {step}"
     if op in (Op.GT, Op.LE):
         sql = after
     else:
-        sql = f"CASE WHEN {floor} = {bound.inside(Binding.COMPARISON)} THEN {floor} ELSE {after} END"
+        sql = (
+            f"CASE WHEN {floor} = {bound.inside(Binding.COMPARISON)} THEN {floor} ELSE {after} END"
+        )
     solved = replace(bound, sql=sql, type=TIMESTAMP, binding=Binding.ARITHMETIC)
     return (Op.GE if op in (Op.GE, Op.GT) else Op.LT), solved
 
 
-def place_of(error: Unsolvable, fallback: Span) -> Span:
+def place_of(error: UnsolvableError, fallback: Span) -> Span:
     """Where an unsolvable form stands."""
     span = span_of(error.node)
     return span if span.end else fallback

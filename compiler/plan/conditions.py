@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.clock import Unsolvable, place_of, solve
-from compiler.plan.exprs import Expr
+from compiler.plan.clock import UnsolvableError, place_of, solve
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -81,14 +81,15 @@ def bind_predicate(binder: ExpressionBinder, node: exp.Expression) -> Predicate:
     """A condition; faults are reported, and the condition then stands for TRUE."""
     try:
         return _Conditions(binder).bind(node)
-    except Unsolvable as error:
+    except UnsolvableError as error:
         binder.problems.add(
             "TVF504",
             "this use of the clock cannot be turned into a time of release",
             place_of(error, span_of(node)),
             "not a comparison of the clock with a moment",
-            advice="compare the clock alone with a moment, such as `ts + INTERVAL 5 MINUTES <= WATERMARK_TS()`; "
-            "`clock ± interval`, `clock - moment` and date_trunc(unit, clock) are understood, too",
+            advice="compare the clock with a moment, such as `ts + INTERVAL 5 MINUTES <= "
+            "WATERMARK_TS()`; the clock plus or minus an interval, minus a moment, and "
+            "date_trunc(unit, clock) are understood, too",
         )
         return Constant(value=True)
 
@@ -124,7 +125,9 @@ class _Conditions:
                 high = self._comparison(node.this, Op.LE, node.args["high"], node)
                 return And(terms=(low, high))
             case exp.In() if not node.args.get("query"):
-                return Or(terms=tuple(self._equal(node.this, each, node) for each in node.expressions))
+                return Or(
+                    terms=tuple(self._equal(node.this, each, node) for each in node.expressions)
+                )
             case exp.Is():
                 return self._is(node)
             case exp.NullSafeEQ():
@@ -143,7 +146,7 @@ class _Conditions:
             case exp.Coalesce():
                 return self._coalesce([node.this, *node.expressions])
             case _:
-                raise Unsolvable(node)
+                raise UnsolvableError(node)
 
     def _compare(self, node: exp.Expression, op: Op) -> Predicate:
         return self._comparison(node.this, op, node.expression, node)
@@ -156,7 +159,7 @@ class _Conditions:
                 return _iff(self._operand(left), self._operand(right))
             if op is Op.NE:
                 return Not(term=_iff(self._operand(left), self._operand(right)))
-            raise Unsolvable(whole)
+            raise UnsolvableError(whole)
         if not (self._binder.reads_clock(left) or self._binder.reads_clock(right)):
             return Ordinary(expr=self._pair(left, op, right))
         atom = solve(self._binder, left, op, right, span_of(whole))
@@ -166,9 +169,7 @@ class _Conditions:
     def _pair(self, left: exp.Expression, op: Op, right: exp.Expression) -> Expr:
         """One comparison out of a BETWEEN or IN whose other part reads the clock."""
         first, second = self._binder.bind(left), self._binder.bind(right)
-        return Expr(
-            sql=f"{first.sql} {op.value} {second.sql}", reads=(*first.reads, *second.reads)
-        )
+        return Expr(sql=f"{first.sql} {op.value} {second.sql}", reads=(*first.reads, *second.reads))
 
     def _equal(
         self, left: exp.Expression, right: exp.Expression, whole: exp.Expression
@@ -195,7 +196,7 @@ class _Conditions:
             return IsNull(term=term)
         if isinstance(what, exp.Boolean):
             return IsTrue(term=term if what.this else Not(term=term))
-        raise Unsolvable(node)
+        raise UnsolvableError(node)
 
     def _case(self, node: exp.Case) -> Predicate:
         default = node.args.get("default")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.exprs import flat_text
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import flat_text
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, same
@@ -64,7 +64,7 @@ def scan(source: Source) -> Relation:
 
 
 def _column(node: exp.ColumnDef, problems: Problems) -> Column:
-    ddl = flat_text(problems.source, span_of(node.kind))
+    ddl = flat_text(problems.source, span_of(node.args["kind"]))
     required = any(
         isinstance(each.kind, exp.NotNullColumnConstraint) and not each.kind.args.get("allow_null")
         for each in node.args.get("constraints") or ()
@@ -158,14 +158,18 @@ def _strategy(
             advice="use PROC_TIME() for the time of arrival",
         )
     bound = binder.bind(node.expression)
-    strategy = as_timestamp(bound.sql, column.type if bound.type.kind is Kind.UNKNOWN else bound.type)
+    strategy = as_timestamp(
+        bound.sql, column.type if bound.type.kind is Kind.UNKNOWN else bound.type
+    )
     quoted = quoted_name(column.name)
     skew = node.args.get("max_future_skew")
     if skew is not None:
         limit = f"PROC_TIME + {flat_text(problems.source, span_of(skew))}".replace(
             "PROC_TIME", "__proc_time"
         )
-        strategy = f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
+        strategy = (
+            f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
+        )
     return Watermark(
         column=column.name,
         time=as_timestamp(quoted, column.type),

@@ -14,7 +14,6 @@ from sqlglot import exp
 
 from compiler.source import SourceText, Span
 from compiler.sqltypes import UNKNOWN, SqlType
-from compiler.syntax import span_of
 from compiler.syntax.lexer import tokenize
 
 WATERMARK_COLUMN = "__watermark"
@@ -77,7 +76,7 @@ def flat_text(source: SourceText, span: Span, replaced: Mapping[Span, str] | Non
     return "".join(pieces)
 
 
-_BINDINGS: tuple[tuple[type[exp.Expression], Binding], ...] = (
+_BINDINGS: tuple[tuple[type, Binding], ...] = (
     (exp.Or, Binding.OR),
     (exp.And, Binding.AND),
     (exp.Not, Binding.NOT),

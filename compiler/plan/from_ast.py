@@ -103,9 +103,7 @@ class _ScriptBinder:
             node.this, replace(relation, plan=named), again=bool(node.args.get("replace"))
         )
 
-    def _declare(
-        self, name: exp.Identifier, relation: Relation, *, again: bool = False
-    ) -> None:
+    def _declare(self, name: exp.Identifier, relation: Relation, *, again: bool = False) -> None:
         key = name.name.casefold()
         if key in self._names and not again:
             self.problems.add(
@@ -123,7 +121,8 @@ class _ScriptBinder:
             name=node.this.name,
             format=node.args["format"].name.lower() if node.args.get("format") else None,
             options=tuple(
-                (str(each.this), str(each.expression.this)) for each in node.args.get("options") or ()
+                (str(each.this), str(each.expression.this))
+                for each in node.args.get("options") or ()
             ),
             span=span_of(node.this),
         )

@@ -8,8 +8,9 @@ from sqlglot import exp
 
 from compiler.plan.conditions import split_by_clock
 from compiler.plan.declare import quoted_name
-from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.joins import join_kind, refuse_join
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -22,18 +23,23 @@ from compiler.plan.nodes import (
     TemporalFilter,
     UnionAll,
 )
+from compiler.plan.predicates import And, Predicate
 from compiler.plan.problems import Problems
-from compiler.plan.refusals import refuse_clauses, refuse_functions, refuse_relation
-from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, listed
+from compiler.plan.refusals import (
+    refuse_clauses,
+    refuse_functions,
+    refuse_query,
+    refuse_relation,
+)
+from compiler.plan.scope import Relation, Scope, did_you_mean, listed
+from compiler.plan.select_list import bind_items
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
 from compiler.syntax import span_of
-from compiler.syntax.nodes import StreamRelation, WatermarkTs
+from compiler.syntax.nodes import RELATION_NODES, StreamRelation, WatermarkTs
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
-
-FREE_OUTER_JOINS = ("left", "leftsemi", "leftanti")
 
 
 class QueryBinder:
@@ -45,22 +51,19 @@ class QueryBinder:
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
-        binder = self._with_ctes(node)
-        return binder._body(node)
-
-    def _with_ctes(self, node: exp.Expression) -> QueryBinder:
         clause = node.args.get("with_")
         if clause is None:
-            return self
+            return self.body(node)
         names = dict(self._names)
         for cte in clause.expressions:
             inner = QueryBinder(names, self._problems)
             relation = rename(inner.bind(cte.this), cte.args.get("alias"), self._problems)
             named = Named(name=cte.alias, input=relation.plan)
             names[cte.alias.casefold()] = replace(relation, plan=named, span=span_of(cte))
-        return QueryBinder(names, self._problems)
+        return QueryBinder(names, self._problems).body(node)
 
-    def _body(self, node: exp.Expression) -> Relation:
+    def body(self, node: exp.Expression) -> Relation:
+        """A query, its WITH clause aside."""
         if self._is_static(node):
             return bind_static(node, self._names, self._problems)
         refuse_clauses(node, self._problems)
@@ -70,38 +73,26 @@ class QueryBinder:
             return self._union(node)
         if isinstance(node, exp.Select):
             return self._select(node)
-        self._problems.add(
-            "TVF505",
-            "this form of query is not supported over streams yet",
-            span_of(node),
-            "not supported",
-            advice="write a SELECT",
-        )
-        return Relation(plan=UnionAll(inputs=()), columns=())
+        refuse_query(node, self._problems)
+        return unknown(node)
 
     def _is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
         own = {cte.alias.casefold() for cte in node.find_all(exp.CTE)}
         tables = [each for each in node.find_all(exp.Table) if each.name.casefold() not in own]
         known = [self._names.get(each.name.casefold()) for each in tables]
-        if node.find(WatermarkTs):
+        if node.find(WatermarkTs, *RELATION_NODES):
             return False
-        return bool(known) and all(each is not None and each.is_static for each in known)
+        return all(each is not None and each.is_static for each in known)
 
     def _union(self, node: exp.SetOperation) -> Relation:
-        sides = [self.bind(each) for each in _operands(node)]
+        operands = _operands(node)
+        sides = [self.bind(each) for each in operands]
         first = sides[0]
-        for side, operand in zip(sides[1:], _operands(node)[1:], strict=True):
-            if len(side.columns) != len(first.columns):
-                self._problems.add(
-                    "TVF205",
-                    f"the sides of UNION ALL have {len(first.columns)} and {len(side.columns)} columns",
-                    span_of(operand),
-                    f"{len(side.columns)} columns",
-                    more=[(span_of(_operands(node)[0]), f"{len(first.columns)} columns")],
-                    advice="select as many columns on both sides",
-                )
-        for side, operand in zip(sides, _operands(node), strict=True):
+        for side, operand in zip(sides, operands, strict=True):
+            wrong = len(side.columns) != len(first.columns)
+            if wrong and not side.is_open and not first.is_open:
+                self._uneven(operands[0], len(first.columns), operand, len(side.columns))
             for column in side.columns:
                 if column.is_clock:
                     self._clock_inside(operand, column.name)
@@ -111,6 +102,18 @@ class QueryBinder:
             streams=frozenset().union(*(each.streams for each in sides)),
             watermarks=frozenset().union(*(each.watermarks for each in sides)),
             span=span_of(node),
+        )
+
+    def _uneven(
+        self, first: exp.Expression, wanted: int, other: exp.Expression, found: int
+    ) -> None:
+        self._problems.add(
+            "TVF205",
+            f"the sides of UNION ALL have {wanted} and {found} columns",
+            span_of(other),
+            f"{found} columns",
+            more=[(span_of(first), f"{wanted} columns")],
+            advice="select as many columns on both sides",
         )
 
     def _clock_inside(self, node: exp.Expression, name: str) -> None:
@@ -132,13 +135,13 @@ class QueryBinder:
         if where is not None:
             warn_of_now(where.this, self._problems)
             plan = self._filtered(plan, where.this, binder)
-        items, columns = self._items(node, binder)
+        found = bind_items(node, binder)
         reads = self._subquery_reads(node)
-        if items:
-            plan = Project(input=plan, items=tuple(items), reads=reads)
+        if found:
+            plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
         return Relation(
             plan=plan,
-            columns=tuple(columns),
+            columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
             span=span_of(node),
@@ -165,7 +168,8 @@ class QueryBinder:
         ordinary, temporal = split_by_clock(binder, node)
         for term in ordinary:
             plan = Filter(input=plan, predicate=term)
-        for predicate in temporal:
+        if temporal:
+            predicate = temporal[0] if len(temporal) == 1 else And(terms=tuple(temporal))
             plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
         return plan
 
@@ -188,9 +192,7 @@ class QueryBinder:
                 continue
             self._check_watermark(clock, relation, scope)
 
-    def _check_watermark(
-        self, clock: WatermarkTs, relation: Relation | None, scope: Scope
-    ) -> None:
+    def _check_watermark(self, clock: WatermarkTs, relation: Relation | None, scope: Scope) -> None:
         owners = [relation] if relation else scope.relations
         if not any(each.watermarks for each in owners):
             streams = sorted(frozenset().union(*(each.streams for each in owners)))
@@ -201,7 +203,7 @@ class QueryBinder:
                 span_of(clock),
                 "no watermark to read",
                 more=[(each.span, "has no watermark") for each in owners if each.streams][:1],
-                advice=f"declare one: `CREATE SOURCE {name} (…, WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE)`",
+                advice=f"declare one: `CREATE SOURCE {name} (…, WATERMARK FOR ts AS ts)`",
             )
 
     # FROM
@@ -229,11 +231,11 @@ class QueryBinder:
             return replace(inner, alias=node.alias or None, span=span_of(node))
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             refuse_relation(node, self._problems)
-            return Relation(plan=UnionAll(inputs=()), columns=(), span=span_of(node))
+            return unknown(node)
         found = self._names.get(node.name.casefold())
         if found is None or node.args.get("db"):
             self._unknown_relation(node)
-            return Relation(plan=UnionAll(inputs=()), columns=(), span=span_of(node))
+            return unknown(node)
         refuse_clauses(node, self._problems)
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
@@ -252,22 +254,19 @@ class QueryBinder:
 
     def _join(self, left: Plan, node: exp.Join, scope: Scope) -> Plan:
         right = self._relation(node.this)
-        left_streams = any(each.streams for each in scope.relations)
-        scope.add(right)
         kind = join_kind(node)
-        refuse = self._join_fault(kind, left_streams, bool(right.streams))
-        if refuse:
-            self._problems.add("TVF502", refuse[0], span_of(node), refuse[1], advice=refuse[2])
+        refuse_join(node, kind, scope.relations, right, self._problems)
+        scope.add(right)
         plan = Alias(name=right.alias, input=right.plan) if right.alias else right.plan
         using = tuple(each.name for each in node.args.get("using") or ())
         scope.merged |= {name.casefold() for name in using}
         on = node.args.get("on")
         binder = ExpressionBinder(scope, self._problems)
         ordinary: list[Expr] = []
-        temporal = []
+        temporal: list[Predicate] = []
         if on is not None:
             ordinary, temporal = split_by_clock(binder, on)
-        if temporal and kind != "inner":
+        if on is not None and temporal and kind != "inner":
             self._problems.add(
                 "TVF503",
                 "the clock cannot stand in ON of an outer join",
@@ -283,91 +282,23 @@ class QueryBinder:
             using=using,
             span=span_of(node),
         )
-        for predicate in temporal:
+        if on is not None and temporal:
+            predicate = temporal[0] if len(temporal) == 1 else And(terms=tuple(temporal))
             joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined
 
-    def _join_fault(self, kind: str, left: bool, right: bool) -> tuple[str, str, str] | None:  # noqa: FBT001
-        if kind == "natural":
-            return ("NATURAL JOIN is not supported over streams", "NATURAL", "write JOIN … USING (…)")
-        if left and right and kind not in ("inner", "cross"):
-            return (
-                "outer and semi joins of two streams are not supported yet",
-                "joins two streams",
-                "use an inner join, or join with a table",
-            )
-        if kind in FREE_OUTER_JOINS and right and not left:
-            return (
-                "the stream must stand on the kept side of an outer join with a table",
-                "keeps rows of a table",
-                "exchange the sides",
-            )
-        if kind == "right" and left and not right or kind == "full" and (left or right):
-            return (
-                "the stream must stand on the kept side of an outer join with a table",
-                "keeps rows of a table",
-                "write `stream LEFT JOIN table`",
-            )
-        return None
 
-    # SELECT
-
-    def _items(
-        self, node: exp.Select, binder: ExpressionBinder
-    ) -> tuple[list[Item], list[OutColumn]]:
-        items: list[Item] = []
-        columns: list[OutColumn] = []
-        several = len(binder.scope.relations) > 1
-        for each in node.expressions:
-            if isinstance(each, exp.Star) or (isinstance(each, exp.Column) and _is_star(each)):
-                for item, column in self._star(each, binder, several=several):
-                    items.append(item)
-                    columns.append(column)
-                continue
-            inner = each.this if isinstance(each, exp.Alias) else each
-            expr = binder.bind(inner)
-            name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
-            items.append(Item(expr=expr, name=name))
-            shown = name or expr.sql
-            columns.append(OutColumn(name=shown, type=expr.type, is_clock=binder.is_clock(inner)))
-            if name:
-                self._offer_alias(binder, columns[-1])
-        return items, columns
-
-    def _offer_alias(self, binder: ExpressionBinder, column: OutColumn) -> None:
-        """Later items may name earlier ones (Spark's lateral column aliases)."""
-        scope = binder.scope
-        if all(each.column(column.name) is None for each in scope.relations):
-            scope.relations.append(Relation(plan=UnionAll(inputs=()), columns=(column,)))
-
-    def _star(
-        self, node: exp.Expression, binder: ExpressionBinder, *, several: bool
-    ) -> list[tuple[Item, OutColumn]]:
-        scope = binder.scope
-        star = node.this if isinstance(node, exp.Column) else node
-        qualifier = node.table if isinstance(node, exp.Column) else ""
-        relations = [each for each in scope.relations if each.alias or each.streams]
-        if qualifier:
-            one = scope.relation(qualifier)
-            if one is None:
-                binder.problems.add(
-                    "TVF201", f"there is no relation `{qualifier}` here", span_of(node), "not in FROM"
-                )
-                return []
-            relations = [one]
-        left_out = {each.name.casefold() for each in star.args.get("except_") or ()}
-        found = []
-        for relation in relations:
-            for column in relation.columns:
-                if column.name.casefold() in left_out:
-                    continue
-                name = quoted_name(column.name)
-                sql = f"{relation.alias}.{name}" if several and relation.alias else name
-                expr = Expr(sql=sql, type=column.type, reads=(sql,), reads_clock=column.is_clock)
-                found.append((Item(expr=expr, name=column.name), column))
-        return found
+def unknown(node: exp.Expression) -> Relation:
+    """What stands for a relation at fault: any column may be in it."""
+    return Relation(
+        plan=UnionAll(inputs=()),
+        columns=(),
+        alias=node.alias_or_name or None,
+        is_open=True,
+        span=span_of(node),
+    )
 
 
 def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
@@ -402,25 +333,14 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
     return replace(relation, plan=Project(input=relation.plan, items=items), columns=columns)
 
 
-def join_kind(node: exp.Join) -> str:
-    """A join's kind in the words of DataFrame.join()."""
-    side, kind = (node.side or "").lower(), (node.kind or "").lower()
-    if (node.args.get("method") or "").lower() == "natural":
-        return "natural"
-    if kind in ("semi", "anti"):
-        return f"left{kind}"
-    if kind == "cross":
-        return "cross"
-    return side or "inner"
-
-
 def _operands(node: exp.SetOperation) -> list[exp.Expression]:
     """The sides of a chain of UNION ALL, in order."""
     found: list[exp.Expression] = []
     stack: list[exp.Expression] = [node]
     while stack:
         each = stack.pop()
-        if isinstance(each, exp.Union) and not each.args.get("with_"):
+        is_plain = not each.args.get("with_") and not each.args.get("distinct")
+        if isinstance(each, exp.Union) and (each is node or is_plain):
             stack.extend((each.expression, each.this))
         else:
             found.append(each)
@@ -441,24 +361,12 @@ def _subqueries(node: exp.Expression | None) -> list[exp.Expression]:
 
 
 def _is_qualified(node: exp.Select) -> bool:
-    return any(
-        column.table for column in node.find_all(exp.Column) if column.parent_select is node
-    )
-
-
-def _is_star(node: exp.Column) -> bool:
-    return isinstance(node.this, exp.Star)
-
-
-def _own_name(node: exp.Expression) -> str | None:
-    if isinstance(node, exp.Column):
-        return node.name
-    return node.name if isinstance(node, exp.Dot) else None
+    return any(column.table for column in node.find_all(exp.Column) if column.parent_select is node)
 
 
 def _unwrapped(node: StreamRelation) -> exp.Expression:
     """`STREAM t AS a` is `t AS a`."""
-    inner = node.this
+    inner: exp.Expression = node.this
     if node.args.get("alias") and isinstance(inner, exp.Expression):
         inner.set("alias", node.args["alias"])
     return inner

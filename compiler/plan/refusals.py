@@ -80,14 +80,22 @@ def refuse_functions(node: exp.Select, problems: Problems) -> None:
             _add(problems, aggregate, "an aggregate", "aggregate in the reader of the sink")
 
 
+def refuse_query(node: exp.Expression, problems: Problems) -> None:
+    """A query that is neither SELECT nor UNION ALL."""
+    _add(problems, node, "this form of query", "write a SELECT")
+
+
 def refuse_relation(node: exp.Expression, problems: Problems) -> None:
     """A relation in FROM that is not a name or a subquery."""
-    what, advice = _RELATIONS.get(type(node), ("this relation", "name a source, table, view or subquery"))
+    what, advice = _RELATIONS.get(
+        type(node), ("this relation", "name a source, table, view or subquery")
+    )
     _add(problems, node, what, advice)
 
 
-def _own(node: exp.Select, kind: type[exp.Expression]) -> list[exp.Expression]:
-    return [each for each in node.find_all(kind) if each.parent_select is node]
+def _own(node: exp.Select, kind: type) -> list[exp.Expression]:
+    found: list[exp.Expression] = [*node.find_all(kind)]
+    return [each for each in found if each.parent_select is node]
 
 
 def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:

@@ -33,6 +33,7 @@ class Relation:
         streams: names of the sources that it reads as streams.
         watermarks: those of them that have a watermark.
         alias: the name by which its columns may be qualified.
+        is_open: stands for a relation at fault, which may have any column.
     """
 
     plan: Plan
@@ -40,6 +41,7 @@ class Relation:
     streams: frozenset[str] = frozenset()
     watermarks: frozenset[str] = frozenset()
     alias: str | None = None
+    is_open: bool = False
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
     @property
@@ -98,7 +100,8 @@ class Scope:
         name = node.parts[0].name
         found = self._candidates(name)
         if not found:
-            self._unknown(node, name)
+            if not any(each.is_open for each in self.relations):
+                self._unknown(node, name)
             return OutColumn(name=name)
         if len(found) > 1 and name.casefold() not in self.merged:
             self._ambiguous(node, name, found)
@@ -114,7 +117,7 @@ class Scope:
 
     def _in(self, relation: Relation, node: exp.Column) -> OutColumn:
         column = relation.column(node.name)
-        if column is None:
+        if column is None and not relation.is_open:
             names = [each.name for each in relation.columns]
             self.problems.add(
                 "TVF202",
@@ -124,8 +127,7 @@ class Scope:
                 notes=[f"it has {listed(names)}"],
                 advice=did_you_mean(node.name, names),
             )
-            return OutColumn(name=node.name)
-        return column
+        return column or OutColumn(name=node.name)
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
         names = [each.alias for each in self.relations if each.alias]

@@ -16,12 +16,12 @@ from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
 
 
-def bind_static(
-    node: exp.Expression, names: dict[str, Relation], problems: Problems
-) -> Relation:
+def bind_static(node: exp.Expression, names: dict[str, Relation], problems: Problems) -> Relation:
     """A query that Spark can run as it is, and the columns that it offers."""
     return Relation(
-        plan=StaticQuery(sql=flat_text(problems.source, span_of(node)), reads=static_reads(node, names)),
+        plan=StaticQuery(
+            sql=flat_text(problems.source, span_of(node)), reads=static_reads(node, names)
+        ),
         columns=_columns(node, names, problems),
         span=span_of(node),
     )
@@ -48,6 +48,7 @@ def _columns(
     try:
         tree = qualify(node.copy(), schema=schema, dialect="spark", identify=False)
         typed = annotate_types(tree, schema=schema, dialect="spark")
+        selects: list[exp.Expression] = [*typed.selects] if isinstance(typed, exp.Query) else []
     except SqlglotError as error:
         problems.add(
             "TVF202",
@@ -56,7 +57,7 @@ def _columns(
             "in this query",
         )
         return ()
-    return tuple(_column(each) for each in typed.selects)
+    return tuple(_column(each) for each in selects)
 
 
 def _column(node: exp.Expression) -> OutColumn:

@@ -10,7 +10,9 @@ from compiler.syntax import span_of
 
 def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
     """`ts > now()` is decided once, on arrival."""
-    for node in condition.find_all(exp.CurrentTimestamp, exp.CurrentDate):
+    for node in condition.find_all(exp.CurrentTimestamp, exp.CurrentDate, exp.Anonymous):
+        if isinstance(node, exp.Anonymous) and node.name.lower() != "now":
+            continue
         comparison = node.find_ancestor(exp.Predicate)
         if comparison is None or comparison.find(exp.Column) is None:
             continue

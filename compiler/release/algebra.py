@@ -152,14 +152,10 @@ class _Algebra:
         second = self._intersect(self.not_true(choice.condition), ask(choice.otherwise))
         return self._union(first, second)
 
-    def _all(
-        self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
-    ) -> Branches:
+    def _all(self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]) -> Branches:
         return self._intersect(*(ask(term) for term in terms))
 
-    def _any(
-        self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
-    ) -> Branches:
+    def _any(self, ask: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]) -> Branches:
         return self._union(*(ask(term) for term in terms))
 
     def _union(self, *sets: Branches) -> Branches:
@@ -230,7 +226,9 @@ def _absorb(branches: Branches) -> Branches:
         each
         for place, each in enumerate(unique)
         if not any(_contains(other, each) for other in unique[:place])
-        and not any(_contains(other, each) and not _contains(each, other) for other in unique[place + 1 :])
+        and not any(
+            _contains(other, each) and not _contains(each, other) for other in unique[place + 1 :]
+        )
     )
 
 

@@ -29,7 +29,9 @@ def _table(branches: tuple[Branch, ...]) -> list[str]:
         rows.append(("-", "no row is ever in the result", "", ""))
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
     return [
-        ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        (
+            "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        ).rstrip()
         for row in rows
     ]
 

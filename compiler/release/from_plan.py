@@ -61,7 +61,9 @@ class _Planner:
         body, emitted = _split_emitted(node.plan)
         is_late = bool(emitted) or any(isinstance(n, plan.TemporalFilter) for n in plan.walk(body))
         name = node.sink.name if node.sink.name != CONSOLE else "result"
-        held = self.rows(body, ("rows" if name == "result" else f"{name}_rows") if is_late else name)
+        held = self.rows(
+            body, ("rows" if name == "result" else f"{name}_rows") if is_late else name
+        )
         sink = node.sink
         return Output(
             name=sink.name,
@@ -222,7 +224,7 @@ class _Planner:
             f"the condition expands to more than {MAX_BRANCHES} branches",
             (Label(node.span, "too many alternatives"),),
             notes=tuple(shown),
-            help="compute the moment first, `CASE … END AS due` in a subquery, and compare that one "
+            help="compute the moment first, `CASE … END AS due` in a subquery, and compare that "
             "with WATERMARK_TS()",
         )
 

@@ -1,0 +1,84 @@
+"""SELECT lists: items, stars, and the columns that they offer."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.declare import quoted_name
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import WATERMARK_COLUMN, Expr
+from compiler.plan.nodes import Item, UnionAll
+from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
+from compiler.syntax import span_of
+
+Items = list[tuple[Item, OutColumn]]
+
+
+def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
+    """The items of a SELECT list and the column that each offers."""
+    found: Items = []
+    relations = list(binder.scope.relations)
+    for each in node.expressions:
+        if _is_star(each):
+            found.extend(_expand(each, binder, relations))
+            continue
+        inner = each.this if isinstance(each, exp.Alias) else each
+        expr = binder.bind(inner)
+        name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
+        column = OutColumn(name=name or expr.sql, type=expr.type, is_clock=binder.is_clock(inner))
+        found.append((Item(expr=expr, name=name), column))
+        if name:
+            _offer(binder, column)
+    return found
+
+
+def _offer(binder: ExpressionBinder, column: OutColumn) -> None:
+    """Later items may name earlier ones (Spark's lateral column aliases)."""
+    relations = binder.scope.relations
+    if all(each.column(column.name) is None for each in relations):
+        relations.append(Relation(plan=UnionAll(inputs=()), columns=(column,)))
+
+
+def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Relation]) -> Items:
+    """`*`, `alias.*`, `* EXCEPT (columns)`."""
+    star = node.this if isinstance(node, exp.Column) else node
+    several = len(relations) > 1
+    if isinstance(node, exp.Column):
+        chosen = [each for each in relations if each is binder.scope.relation(node.table)]
+        if not chosen:
+            names = [each.alias for each in relations if each.alias]
+            binder.problems.add(
+                "TVF201",
+                f"there is no relation `{node.table}` here",
+                span_of(node),
+                "not in FROM",
+                notes=[f"FROM has {listed(names)}"] if names else [],
+                advice=did_you_mean(node.table, names) or "name a relation of FROM",
+            )
+        relations = chosen
+    left_out = {each.name.casefold() for each in star.args.get("except_") or ()}
+    return [
+        (Item(expr=_reference(relation, column, several=several), name=column.name), column)
+        for relation in relations
+        for column in relation.columns
+        if column.name.casefold() not in left_out
+    ]
+
+
+def _reference(relation: Relation, column: OutColumn, *, several: bool) -> Expr:
+    name = quoted_name(column.name)
+    if column.is_clock:
+        return Expr(sql=WATERMARK_COLUMN, type=column.type, reads_clock=True)
+    sql = f"{quoted_name(relation.alias)}.{name}" if several and relation.alias else name
+    return Expr(sql=sql, type=column.type, reads=(sql,))
+
+
+def _is_star(node: exp.Expression) -> bool:
+    inner = node.this if isinstance(node, exp.Column) else node
+    return isinstance(inner, exp.Star)
+
+
+def _own_name(node: exp.Expression) -> str | None:
+    if isinstance(node, exp.Column | exp.Dot):
+        return node.name
+    return None
