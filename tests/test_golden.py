@@ -36,6 +36,16 @@ WITHOUT_GOLDEN = {
 }
 
 
+def artifacts(source: SourceText) -> dict[str, str]:
+    try:
+        job = compile_script(source)
+    except CompileError as error:
+        return {"error.txt": render_all(error.diagnostics, source)}
+    ast.parse(job.text)
+    warnings = "".join(f"{text}\n" for text in [render_all(job.warnings, source)] if text)
+    return {"explain.txt": warnings + job.explain, "job.py": job.text}
+
+
 def name_of(case: Path) -> str:
     return f"{case.parent.name}/{case.name}"
 
@@ -49,15 +59,8 @@ def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 def test_golden(case: Path, golden: SnapshotAssertion) -> None:
     source = SourceText("query.sql", (case / "query.sql").read_text(encoding="utf-8"))
     assert source.text.startswith("-- "), "a case begins with a line that says what it shows"
-    try:
-        job = compile_script(source)
-    except CompileError as error:
-        assert render_all(error.diagnostics, source) == golden(name="error.txt")
-        return
-    ast.parse(job.text)
-    warnings = "".join(f"{text}\n" for text in [render_all(job.warnings, source)] if text)
-    assert warnings + job.explain == golden(name="explain.txt")
-    assert job.text == golden(name="job.py")
+    for name, text in artifacts(source).items():
+        assert text == golden(name=name)
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
