@@ -151,14 +151,12 @@ def _tablesample(tagger: Retagger, index: int) -> str:
     return "TABLESAMPLE" if follows else "NAME"
 
 
+_BEFORE_ALL = frozenset(words("GROUP_BY LIMIT ORDER_BY UNION EXCEPT INTERSECT MINUS"))
+
+
 def _all(tagger: Retagger, index: int) -> str:
-    after = tagger.after(index)
-    is_name = after in AFTER_NAME and tagger.previous() not in (
-        "GROUP_BY",
-        "LIMIT",
-        "ORDER_BY",
-    )
-    return "NAME" if is_name else "ALL"
+    is_clause = tagger.previous() in _BEFORE_ALL
+    return "NAME" if tagger.after(index) in AFTER_NAME and not is_clause else "ALL"
 
 
 def _limit(tagger: Retagger, index: int) -> str:
@@ -195,6 +193,24 @@ def _pivot(tagger: Retagger, index: int) -> str:
 
 def _values(tagger: Retagger, index: int) -> str:
     return "NAME" if tagger.after(index) in AFTER_NAME else "VALUES"
+
+
+_BEFORE_RELATION = frozenset(words("FROM JOIN ( , LATERAL"))
+
+
+def _watermark(tagger: Retagger, index: int) -> str:
+    """A relation, WATERMARK(rel, ...), or a clause, WATERMARK expression DELAY OF interval."""
+    if tagger.after(index) == "(" and tagger.previous() in _BEFORE_RELATION:
+        return "WATERMARK"
+    depth = 0
+    for place in range(index + 1, len(tagger.types)):
+        kind = tagger.types[place]
+        depth += (kind == "(") - (kind == ")")
+        if depth < 0 or kind == ";":
+            break
+        if depth == 0 and kind == "DELAY" and tagger.after(place) == "OF":
+            return "WATERMARK"
+    return "NAME"
 
 
 def _table(tagger: Retagger, index: int) -> str:
@@ -326,6 +342,7 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
         "VALUES": _values,
         "TABLE": _table,
         "STREAM": _table,
+        "WATERMARK": _watermark,
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,
         "STRING": _string,

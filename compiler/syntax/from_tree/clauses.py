@@ -144,13 +144,12 @@ def window_name(name: exp.Identifier) -> exp.Window:
 
 
 def window_spec(
-    base: exp.Identifier | None,
     partition_: list[exp.Expression] | None,
     order: exp.Order | None,
     frame_: exp.WindowSpec | None,
 ) -> exp.Window:
-    """`(base PARTITION BY ... ORDER BY ... ROWS ...)`."""
-    return exp.Window(partition_by=partition_ or [], order=order, spec=frame_, alias=base)
+    """`(PARTITION BY ... ORDER BY ... ROWS ...)`."""
+    return exp.Window(partition_by=partition_ or [], order=order, spec=frame_)
 
 
 def partition(*items: exp.Expression) -> list[exp.Expression]:

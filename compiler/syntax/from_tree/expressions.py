@@ -12,7 +12,6 @@ from compiler.syntax.refusal import RefusalError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_IS = (exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 
 
@@ -27,29 +26,37 @@ def _binary(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expressi
 
 
 def _comparison(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expression]:
-    """The action of a comparison: IS beside it keeps its grouping by parentheses."""
+    """The action of a comparison."""
 
     def build(left: exp.Expression, right: exp.Expression) -> exp.Expression:
-        return kind(this=_guard_is(left), expression=_guard_is(right))
+        _refuse_predicate(left)
+        return kind(this=left, expression=right)
 
     build.__name__ = name
     return build
 
 
-def _guard_is(side: exp.Expression) -> exp.Expression:
+_PREDICATES = (exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.RegexpLike, exp.Escape)
+
+
+def _refuse_predicate(side: exp.Expression) -> None:
+    """To Spark a predicate ends an operand: nothing can be compared with it, parentheses apart."""
     inner = side.this if isinstance(side, exp.Not) else side
-    return exp.Paren(this=side) if isinstance(inner, _IS) else side
+    if isinstance(inner, _PREDICATES):
+        raise RefusalError(
+            "TVF109",
+            "a predicate cannot be compared as it stands",
+            side.meta.get("span"),
+            help="put it in parentheses",
+        )
 
 
 def _guarded_predicate(
     kind: type[exp.Expression], left: exp.Expression, right: exp.Expression
 ) -> exp.Expression:
     """IS and its kin: a comparison on the left and a predicate on the right keep their grouping."""
-    if (
-        isinstance(left, (exp.Connector, exp.Not, exp.NullSafeNEQ))
-        or type(left) in _COMPARISONS
-        or (kind is not exp.Is and isinstance(left, exp.Is))
-    ):
+    _refuse_predicate(left)
+    if isinstance(left, (exp.Connector, exp.Not, exp.NullSafeNEQ)) or type(left) in _COMPARISONS:
         left = exp.Paren(this=left)
     if isinstance(right, (exp.Predicate, exp.Connector, exp.Not, exp.Escape)):
         right = exp.Paren(this=right)
@@ -77,10 +84,8 @@ def _negate(node: exp.Expression, negated: str | None) -> exp.Expression:
 
 
 def _operand(node: exp.Expression) -> exp.Expression:
-    """A negated predicate as the operand of another keeps its grouping."""
-    inner = node.this if isinstance(node, exp.Escape) else node
-    if isinstance(node, exp.Not) or inner.args.get("negate"):
-        return exp.Paren(this=node)
+    """What a predicate is about, which is no predicate itself."""
+    _refuse_predicate(node)
     return node
 
 

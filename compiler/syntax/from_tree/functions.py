@@ -28,6 +28,7 @@ class Arguments:
 
 
 _NONE = Arguments(None, [])
+_NULLS_INSIDE = frozenset({"FIRST", "LAST", "ANY_VALUE"})
 
 
 @cache
@@ -89,8 +90,12 @@ def _plain_arguments(given: Arguments) -> list[exp.Expression]:
 def _unknown_or_known(name: exp.Identifier, given: Arguments) -> exp.Expression:
     items = _plain_arguments(given)
     option = items[0] if items else None
-    if isinstance(option, (exp.IgnoreNulls, exp.RespectNulls)):
+    if not isinstance(option, (exp.IgnoreNulls, exp.RespectNulls)):
+        return _build(name, items)
+    if name.this.upper() in _NULLS_INSIDE:
         return _lift_nulls_option(name, option, items)
+    if option.meta.pop("inside", False):
+        raise _nulls_option_inside(name, option)
     return _build(name, items)
 
 
@@ -98,16 +103,18 @@ def _lift_nulls_option(
     name: exp.Identifier, option: exp.Expression, items: list[exp.Expression]
 ) -> exp.Expression:
     """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`."""
-    if name.this.upper() not in ("FIRST", "LAST", "ANY_VALUE"):
-        words = "IGNORE NULLS" if isinstance(option, exp.IgnoreNulls) else "RESPECT NULLS"
-        raise RefusalError(
-            "TVF109",
-            f"{words} stands behind the parentheses of {name.this}",
-            option.meta.get("span"),
-            help=f"write {name.this}(...) {words} OVER (...)",
-        )
     plain = _build(name, [option.this, *items[1:]])
     return type(option)(this=plain) if isinstance(plain, exp.AggFunc) else _build(name, items)
+
+
+def _nulls_option_inside(name: exp.Identifier, option: exp.Expression) -> RefusalError:
+    words = "IGNORE NULLS" if isinstance(option, exp.IgnoreNulls) else "RESPECT NULLS"
+    return RefusalError(
+        "TVF109",
+        f"{words} stands behind the parentheses of {name.this}",
+        option.meta.get("span"),
+        help=f"write {name.this}(...) {words} OVER (...)",
+    )
 
 
 def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
@@ -176,6 +183,13 @@ def nulls_option(value: exp.Expression, option: str) -> exp.Expression:
     """`IGNORE NULLS`, inside the parentheses or behind them."""
     kind = exp.IgnoreNulls if option == "IGNORE NULLS" else exp.RespectNulls
     return kind(this=value)
+
+
+def nulls_inside(value: exp.Expression, option: str) -> exp.Expression:
+    """`IGNORE NULLS` behind an argument, which few functions take."""
+    node = nulls_option(value, option)
+    node.meta["inside"] = True
+    return node
 
 
 def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
@@ -338,6 +352,7 @@ RULES: tuple[Any, ...] = (
     _named(lambda_, "lambda"),
     method,
     named_argument,
+    nulls_inside,
     nulls_option,
     over,
     overlay,

@@ -21,7 +21,13 @@ _CALLS_WITHOUT_PARENTHESES: dict[str, type[exp.Expression]] = {
 
 
 def plain_name(text: str) -> exp.Identifier:
-    """A bare word as a name."""
+    """A bare word as a name; Spark takes letters, digits and the underscore of ASCII."""
+    if not text.isascii():
+        raise RefusalError(
+            "TVF103",
+            f"`{text}` has letters that a bare name must not have",
+            help=f"put it in backquotes: `{text}`",
+        )
     return exp.Identifier(this=text, quoted=False)
 
 

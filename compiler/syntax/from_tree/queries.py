@@ -21,7 +21,7 @@ _CLAUSES: dict[type, tuple[int, str, str]] = {
     exp.Group: (3, "group", "GROUP BY"),
     exp.Having: (4, "having", "HAVING"),
     exp.Qualify: (5, "qualify", "QUALIFY"),
-    list: (6, "windows", "WINDOW"),
+    list: (5, "windows", "WINDOW"),
 }
 _MODIFIERS: dict[type, tuple[int, str, str]] = {
     exp.Order: (0, "order", "ORDER BY"),
@@ -40,6 +40,7 @@ def _in_order(
 ) -> list[tuple[str, Any]]:
     """The clauses by key; a clause twice or out of order is refused."""
     result: list[tuple[str, Any]] = []
+    given: set[str] = set()
     last_place, last_name, last = -1, "", None
     for clause in clauses:
         place, key, name = known[type(clause)]
@@ -51,7 +52,7 @@ def _in_order(
                 others=(Label(_keyword_span(last, last_name), "", primary=False),),
                 help=f"move {name} in front of {last_name}",
             )
-        if place == last_place and key != "laterals":
+        if key in given and key != "laterals":
             raise RefusalError(
                 "TVF104",
                 f"a query has only one {name}",
@@ -59,6 +60,7 @@ def _in_order(
                 others=(Label(_keyword_span(last, name), "", primary=False),),
                 help="join the conditions with AND" if name in ("WHERE", "HAVING") else None,
             )
+        given.add(key)
         last_place, last_name, last = place, name, clause
         result.append((key, clause))
     return result
@@ -236,9 +238,18 @@ def _check_partitioning(clauses: list[tuple[str, Any]]) -> None:
 
 def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.Expression:
     """`WITH a AS (...) query`."""
+    if not modifiers:
+        query = _unwrapped(query)
     query = as_operand(query)
     modified_query(query, *modifiers)
     query.set("with_", with_)
+    return query
+
+
+def _unwrapped(query: exp.Expression) -> exp.Expression:
+    """A query in parentheses and nothing more takes the WITH itself."""
+    while isinstance(query, exp.Subquery) and query.is_wrapper:
+        query = query.this
     return query
 
 

@@ -244,11 +244,6 @@ def sample_bucket(
     return {"bucket_numerator": numerator, "bucket_denominator": denominator}
 
 
-def sample_bytes(value: exp.Expression) -> dict[str, exp.Expression | None]:
-    """`100M`."""
-    return {"size": value}
-
-
 def lateral_view(outer: str | None, call_: exp.Expression, alias: exp.TableAlias) -> exp.Lateral:
     """`LATERAL VIEW OUTER explode(a) t AS b`."""
     return exp.Lateral(this=call_, view=True, outer=bool(outer), alias=alias)
@@ -310,7 +305,6 @@ RULES: tuple[Any, ...] = (
     repeatable,
     sample,
     sample_bucket,
-    sample_bytes,
     sample_percent,
     sample_rows,
     table,

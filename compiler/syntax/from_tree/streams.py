@@ -145,7 +145,9 @@ def late_relation(source: exp.Expression) -> nodes.LateRelation:
     return nodes.LateRelation(this=source)
 
 
-def stream_relation(source: exp.Table, watermark: dict[str, Any] | None) -> nodes.StreamRelation:
+def stream_relation(
+    source: exp.Expression, watermark: dict[str, Any] | None
+) -> nodes.StreamRelation:
     """`STREAM t WATERMARK ... DELAY OF ...`."""
     return nodes.StreamRelation(this=source, **(watermark or {}))
 
@@ -172,9 +174,9 @@ def watermarked_call(
     return watermarked(table_function(call, None, None, None), sample, watermark, alias)
 
 
-def streamed_table(name: exp.Table) -> exp.Table:
-    """The table behind STREAM."""
-    return name
+def streamed(name: exp.Expression, _options: Any) -> exp.Expression:
+    """The table or table function behind STREAM; its options are the reader's."""
+    return name if isinstance(name, exp.Table) else table_function(name, None, None, None)
 
 
 def watermark_clause(
@@ -193,7 +195,7 @@ RULES: tuple[Any, ...] = (
     session_relation,
     stream_relation,
     watermark_clause,
-    streamed_table,
+    streamed,
     tumble_relation,
     watermark_relation,
     watermarked,

@@ -1,0 +1,174 @@
+-- Queries by clause, ended by a semicolon. All are Spark SQL.
+-- SELECT
+SELECT 1;
+SELECT 1, 2 AS b, 3 c;
+SELECT *;
+SELECT * FROM orders;
+SELECT o.* FROM orders o;
+SELECT o.*, c.name FROM orders AS o, customers AS c;
+SELECT DISTINCT id, status FROM orders;
+SELECT ALL id FROM orders;
+SELECT * EXCEPT (price) FROM orders;
+SELECT o.* EXCEPT (price, status) FROM orders o;
+SELECT id AS `order id`, price * 2 AS double FROM orders;
+SELECT price + 1 AS end, qty AS from FROM orders;
+SELECT left, right, full, cross, semi, anti, natural, inner FROM sides;
+SELECT first, last, filter, over, window, range, rows, limit_x FROM names;
+SELECT watermark, emit, close, late, tumble, hop, source, sink, stream, mz_now FROM words;
+SELECT date, time, timestamp, year, month, day, hour FROM dates;
+select id from orders where price>10and id<5;
+SELECT /* a comment */ id -- another
+FROM /* nested /* inside */ still */ orders;
+SELECT explode(xs) AS (k, v) FROM orders;
+SELECT id FROM `my-db`.`order table`;
+-- WHERE, GROUP BY, HAVING
+SELECT id FROM orders WHERE price > 10;
+SELECT 1 WHERE 1 = 2;
+SELECT status, count(*) FROM orders GROUP BY status;
+SELECT status, year(ts) AS y, sum(price) FROM orders GROUP BY status, year(ts) HAVING sum(price) > 100;
+SELECT count(*) FROM orders HAVING count(*) > 1;
+SELECT a, b, sum(c) FROM t GROUP BY a, b WITH ROLLUP;
+SELECT a, b, sum(c) FROM t GROUP BY a, b WITH CUBE;
+SELECT a, b, sum(c) FROM t GROUP BY ROLLUP (a, b);
+SELECT a, b, sum(c) FROM t GROUP BY CUBE (a, (b, c));
+SELECT a, b, sum(c) FROM t GROUP BY GROUPING SETS ((a), (b), ());
+SELECT a, b, sum(c) FROM t GROUP BY a, b GROUPING SETS ((a, b), a);
+SELECT a, sum(c), grouping(a), grouping_id() FROM t GROUP BY a, ROLLUP (b), CUBE (c, d);
+SELECT a, sum(b) FROM t GROUP BY ALL;
+SELECT a, sum(b) FROM t GROUP BY 1 ORDER BY 2 DESC;
+SELECT window(ts, '1 hour') AS w, count(*) FROM orders GROUP BY window(ts, '1 hour');
+-- QUALIFY and windows
+SELECT id, rank() OVER (ORDER BY price) AS r FROM orders QUALIFY r = 1;
+SELECT id FROM orders WHERE price > 1 QUALIFY row_number() OVER (PARTITION BY id ORDER BY ts DESC) = 1;
+SELECT sum(price) OVER w FROM orders WINDOW w AS (PARTITION BY id ORDER BY ts);
+SELECT sum(a) OVER w, avg(a) OVER (w ORDER BY c), max(a) OVER (v) FROM t WINDOW w AS (PARTITION BY b), v AS (ORDER BY c ROWS 3 PRECEDING);
+-- ORDER BY and what follows
+SELECT id FROM orders ORDER BY price;
+SELECT id FROM orders ORDER BY price DESC NULLS FIRST, id ASC NULLS LAST, ts DESC;
+SELECT id FROM orders ORDER BY ALL;
+SELECT id FROM orders ORDER BY price + tax DESC LIMIT 10;
+SELECT id FROM orders LIMIT 10 OFFSET 5;
+SELECT id FROM orders OFFSET 5;
+SELECT id FROM orders LIMIT ALL;
+SELECT id FROM orders LIMIT 5 + 5;
+SELECT id FROM orders CLUSTER BY id;
+SELECT id FROM orders DISTRIBUTE BY id, status SORT BY price DESC;
+SELECT id FROM orders DISTRIBUTE BY id;
+SELECT id FROM orders SORT BY price NULLS LAST LIMIT 3;
+-- joins
+SELECT * FROM a JOIN b ON a.id = b.id;
+SELECT * FROM a INNER JOIN b USING (id);
+SELECT * FROM a LEFT JOIN b ON a.id = b.id AND a.x > b.y;
+SELECT * FROM a LEFT OUTER JOIN b USING (id, day);
+SELECT * FROM a RIGHT JOIN b ON a.id = b.id RIGHT OUTER JOIN c ON b.id = c.id;
+SELECT * FROM a FULL OUTER JOIN b ON a.id = b.id FULL JOIN c USING (id);
+SELECT * FROM a CROSS JOIN b;
+SELECT * FROM a LEFT SEMI JOIN b ON a.id = b.id;
+SELECT * FROM a SEMI JOIN b ON a.id = b.id LEFT ANTI JOIN c USING (id) ANTI JOIN d ON d.x = a.x;
+SELECT * FROM a NATURAL JOIN b NATURAL LEFT JOIN c;
+SELECT * FROM a JOIN b JOIN c ON b.id = c.id;
+SELECT * FROM a, b, c WHERE a.id = b.id AND b.id = c.id;
+SELECT * FROM a, b LEFT JOIN c ON b.id = c.id, d;
+SELECT * FROM (a JOIN b ON a.id = b.id) JOIN c ON a.id = c.id;
+SELECT * FROM a JOIN (b LEFT JOIN c ON b.x = c.x) ON a.id = b.id;
+SELECT * FROM a AS x JOIN a AS y ON x.id = y.parent JOIN a z ON y.id = z.parent;
+SELECT * FROM a JOIN LATERAL (SELECT * FROM b WHERE b.id = a.id) AS l ON true;
+SELECT * FROM a, LATERAL (SELECT a.x + 1 AS y) AS l;
+SELECT * FROM a LEFT JOIN LATERAL (SELECT max(b.x) AS m FROM b WHERE b.id = a.id) l ON l.m > 1;
+-- relations
+SELECT * FROM (SELECT id FROM orders) AS o;
+SELECT * FROM (SELECT id FROM orders) o (k);
+SELECT * FROM (SELECT id FROM orders);
+SELECT * FROM orders AS o (k, v);
+SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(id, name);
+SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t(id, name);
+SELECT * FROM range(10);
+SELECT * FROM range(1, 10, 2) AS r JOIN orders o ON o.id = r.id;
+SELECT * FROM explode(array(1, 2)) AS t(x), posexplode(array(3)) u;
+SELECT * FROM shop.range_of(1, 2);
+SELECT * FROM orders TABLESAMPLE (10 PERCENT);
+SELECT * FROM orders TABLESAMPLE (5 ROWS) AS o;
+SELECT * FROM orders TABLESAMPLE (BUCKET 1 OUT OF 4) REPEATABLE (7);
+SELECT * FROM orders VERSION AS OF 3;
+SELECT * FROM orders FOR VERSION AS OF 'v1' AS o;
+SELECT * FROM orders TIMESTAMP AS OF '2024-01-01' o JOIN b ON o.id = b.id;
+SELECT * FROM orders FOR SYSTEM_TIME AS OF current_timestamp();
+SELECT * FROM orders LATERAL VIEW explode(items) AS item;
+SELECT * FROM orders LATERAL VIEW OUTER explode(items) i AS item, n WHERE n > 1;
+SELECT * FROM orders o LATERAL VIEW explode(o.a) t1 AS x LATERAL VIEW posexplode(o.b) t2 AS p, y;
+SELECT * FROM sales PIVOT (sum(amount) FOR quarter IN ('q1', 'q2'));
+SELECT * FROM (SELECT year, kind, amount FROM sales) PIVOT (sum(amount) AS s, avg(amount) AS a FOR kind IN ('x' AS x, 'y')) AS p ORDER BY year;
+SELECT * FROM sales PIVOT (count(*) FOR (kind, year) IN ((1, 2020) AS a, (2, 2021) AS b));
+SELECT * FROM sales UNPIVOT (amount FOR quarter IN (q1, q2 AS second));
+SELECT * FROM sales UNPIVOT INCLUDE NULLS (amount FOR quarter IN (q1, q2)) AS u;
+SELECT * FROM shop.left_table AS l, shop.right_table AS r;
+SELECT count(*) FROM transform_log filter WHERE filter.id = 1;
+-- set operations
+SELECT 1 UNION SELECT 2;
+SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3;
+SELECT 1 UNION DISTINCT SELECT 2;
+SELECT a FROM t EXCEPT SELECT b FROM u;
+SELECT a FROM t MINUS SELECT b FROM u;
+SELECT a FROM t EXCEPT ALL SELECT b FROM u;
+SELECT a FROM t INTERSECT SELECT b FROM u INTERSECT ALL SELECT c FROM v;
+SELECT 1 UNION SELECT 2 INTERSECT SELECT 3;
+SELECT 1 INTERSECT SELECT 2 UNION SELECT 3;
+SELECT 1 UNION SELECT 2 EXCEPT SELECT 3 INTERSECT SELECT 4;
+(SELECT 1) UNION ALL (SELECT 2);
+(SELECT 1 ORDER BY 1 LIMIT 1) UNION ALL (SELECT 2) ORDER BY 1;
+SELECT 1 UNION ALL SELECT 2 ORDER BY 1 LIMIT 3 OFFSET 1;
+SELECT * FROM (SELECT 1 AS a UNION ALL SELECT 2) AS u WHERE a > 1;
+SELECT a FROM t UNION ALL SELECT b FROM u WHERE b IN (SELECT 1 EXCEPT SELECT 2);
+((SELECT 1));
+((SELECT 1) UNION SELECT 2);
+(SELECT 1);
+(SELECT 1) LIMIT 1;
+-- WITH
+WITH a AS (SELECT 1) SELECT * FROM a;
+WITH a AS (SELECT 1 AS x), b AS (SELECT x + 1 AS y FROM a) SELECT * FROM a JOIN b;
+WITH a (x, y) AS (SELECT 1, 2) SELECT x + y FROM a;
+WITH a AS (VALUES (1), (2)) SELECT * FROM a;
+WITH a AS (WITH b AS (SELECT 1) SELECT * FROM b) SELECT * FROM a;
+WITH a AS (SELECT 1) SELECT * FROM a UNION ALL SELECT 2 ORDER BY 1;
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT * FROM n;
+WITH a AS (SELECT 1), b AS (SELECT 2 UNION SELECT 3) SELECT * FROM a, b WHERE EXISTS (SELECT * FROM b);
+SELECT * FROM (WITH a AS (SELECT 1) SELECT * FROM a) x;
+WITH a AS (SELECT 1) (SELECT * FROM a);
+WITH rollup AS (SELECT 1), cube AS (SELECT 2) SELECT * FROM rollup, cube;
+-- VALUES, FROM first
+VALUES (1, 2), (3, 4);
+VALUES 1, 2, 3;
+VALUES (1), (2) ORDER BY 1;
+FROM orders SELECT id WHERE price > 1;
+FROM orders o JOIN customers c ON o.id = c.id SELECT o.id, c.name;
+FROM orders LATERAL VIEW explode(items) i AS item SELECT item;
+-- pipes
+FROM orders |> WHERE price > 1 |> SELECT id, price;
+FROM orders |> EXTEND price * 2 AS double |> WHERE double > 10;
+FROM orders |> AGGREGATE sum(price) AS total, count(*) GROUP BY status |> ORDER BY total DESC |> LIMIT 3;
+FROM orders |> JOIN customers USING (id) |> SELECT name;
+SELECT id FROM orders |> WHERE id > 1;
+FROM orders |> UNION ALL (SELECT * FROM old_orders) |> SELECT id;
+FROM orders |> TABLESAMPLE (10 PERCENT) |> SELECT id;
+-- hints
+SELECT /*+ BROADCAST(b) */ * FROM a JOIN b ON a.id = b.id;
+SELECT /*+ BROADCAST(a), MERGE(b, c) */ * FROM a, b, c;
+SELECT /*+ COALESCE(3) */ * FROM a;
+SELECT /*+ REPARTITION(3, id) */ id FROM a;
+SELECT /*+ shuffle_hash(a) repartition_by_range(id) */ id FROM a;
+SELECT /*+ SKEW */ DISTINCT id FROM a;
+-- parameters
+SELECT :low, :high;
+SELECT id FROM orders WHERE price BETWEEN :low AND :high AND status = ?;
+SELECT ?, ? + 1 FROM orders LIMIT :n;
+-- subqueries in every clause
+SELECT (SELECT count(*) FROM u WHERE u.id = t.id) AS n FROM t;
+SELECT * FROM t WHERE a > ALL_OF AND b IN (SELECT c FROM u GROUP BY c HAVING count(*) > 1 ORDER BY c LIMIT 5);
+SELECT a FROM t GROUP BY a HAVING max(b) > (SELECT avg(b) FROM t);
+SELECT a FROM t ORDER BY (SELECT max(b) FROM u);
+SELECT * FROM t WHERE (SELECT true) AND NOT EXISTS (SELECT 1 FROM u WHERE u.a = t.a AND EXISTS (SELECT 1 FROM v WHERE v.b = u.b));
+SELECT CASE WHEN EXISTS (SELECT 1 FROM u) THEN (SELECT max(a) FROM u) ELSE 0 END FROM t;
+SELECT * FROM t JOIN u ON t.id = u.id AND t.x IN (SELECT x FROM v) WHERE t.y = (SELECT min(y) FROM v);
+-- all together
+SELECT c.country, date_trunc('MONTH', o.ts) AS month, sum(o.price * o.qty) FILTER (WHERE o.status <> 'void') AS revenue, count(DISTINCT o.customer_id) AS customers, rank() OVER (PARTITION BY date_trunc('MONTH', o.ts) ORDER BY sum(o.price) DESC) AS place FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.id AND c.active IS NOT FALSE WHERE o.ts >= DATE '2024-01-01' AND o.ts < DATE '2024-01-01' + INTERVAL 1 YEAR AND NOT o.status IN ('test', 'void') GROUP BY c.country, date_trunc('MONTH', o.ts) HAVING sum(o.price) > 1000 ORDER BY month, place LIMIT 100;
+WITH daily AS (SELECT CAST(ts AS DATE) AS day, sku, sum(qty) AS qty FROM sales GROUP BY CAST(ts AS DATE), sku), ranked AS (SELECT *, lag(qty) OVER (PARTITION BY sku ORDER BY day) AS before FROM daily) SELECT sku, day, qty, qty - coalesce(before, 0) AS change, CASE WHEN before IS NULL THEN 'new' WHEN qty > before THEN 'up' ELSE 'down' END AS trend FROM ranked WHERE abs(qty - before) > 10 OR before IS NULL ORDER BY sku, day DESC NULLS LAST;
