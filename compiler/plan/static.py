@@ -48,7 +48,7 @@ def _columns(
     try:
         tree = qualify(node.copy(), schema=schema, dialect="spark", identify=False)
         typed = annotate_types(tree, schema=schema, dialect="spark")
-        selects: list[exp.Expression] = [*typed.selects] if isinstance(typed, exp.Query) else []
+        selects = typed.selects if isinstance(typed, exp.Query) else []
     except SqlglotError as error:
         problems.add(
             "TVF202",
@@ -60,7 +60,7 @@ def _columns(
     return tuple(_column(each) for each in selects)
 
 
-def _column(node: exp.Expression) -> OutColumn:
+def _column(node: exp.Expr) -> OutColumn:
     kind = kind_of(node.type)
     if kind is Kind.UNKNOWN or node.type is None:
         return OutColumn(name=node.alias_or_name)
