@@ -20,6 +20,7 @@ from compiler.syntax.keyword_lists import RESERVED, word_types
 from compiler.syntax.keywords import retag
 from compiler.syntax.lexer import END, tokenize
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.spans import set_span
 from compiler.syntax.tables import load_tables
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
     tables = load_tables()
     actions, gotos, reductions = tables.actions, tables.gotos, _reductions()
     state = tables.start_states[start]
-    shifts = {**SHIFTS, "HINT": read_hint}
     states: list[int] = [state]
     values: list[Any] = []
     starts: list[int] = []
@@ -97,25 +97,27 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
         state = move
         states.append(state)
         first, last_end = tokens.starts[index], tokens.ends[index]
-        make = shifts.get(kind)
-        text = tokens.texts[index]
-        if make is None:
-            values.append(text.upper())
-        else:
-            values.append(_act(make, [text], first, last_end))
+        values.append(_shift(kind, tokens.texts[index], first, last_end))
         starts.append(first)
         ends.append(last_end)
     raise UnexpectedTokenError(len(tokens.types) - 1, states)
 
 
-def read_hint(text: str) -> Any:
+def read_hint(text: str, start: int) -> Any:
     """A hint comment is one token to the query, and a small text of its own."""
-    inner = retag(tokenize(text[3:-2]))
+    inside = tokenize(text[3:-2])
+    offset = start + 3
+    inside.starts = [offset + each for each in inside.starts]
+    inside.ends = [offset + each for each in inside.ends]
     try:
-        return run_automaton(inner, "hint")
+        return run_automaton(retag(inside), "hint")
     except UnexpectedTokenError:
-        message = "a hint is a list of names and calls"
-        raise RefusalError("TVF109", message, help="write /*+ BROADCAST(orders) */") from None
+        raise RefusalError(
+            "TVF109",
+            "a hint is a list of names and calls",
+            Span(start, start + len(text)),
+            help="write /*+ BROADCAST(orders) */",
+        ) from None
 
 
 def _as_name(kind: str, tokens: Tokens, index: int, states: list[int]) -> str:
@@ -126,6 +128,14 @@ def _as_name(kind: str, tokens: Tokens, index: int, states: list[int]) -> str:
     return "NAME"
 
 
+def _shift(kind: str, text: str, first: int, last: int) -> Any:
+    """The value of a token: a node for names and literals, else its text in capitals."""
+    make = SHIFTS.get(kind)
+    if make is not None:
+        return _act(make, [text], first, last)
+    return read_hint(text, first) if kind == "HINT" else text.upper()
+
+
 def _act(action: Callable[..., Any], arguments: list[Any], first: int, last: int) -> Any:
     try:
         value = action(*arguments)
@@ -134,7 +144,7 @@ def _act(action: Callable[..., Any], arguments: list[Any], first: int, last: int
             refusal.span = Span(first, last)
         raise
     if isinstance(value, exp.Expression):
-        value.meta["span"] = Span(first, last)
+        set_span(value, Span(first, last))
     return value
 
 

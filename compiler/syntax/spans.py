@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlglot import exp
 
 from compiler.source import Span
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 
 def span_of(node: exp.Expr) -> Span:
@@ -27,12 +24,36 @@ def span_of(node: exp.Expr) -> Span:
     return Span(0, 0)
 
 
+def set_span(node: exp.Expression, span: Span) -> None:
+    """Give a new node its span, and nodes made up with it one of what they hold, else the same."""
+    node.meta["span"] = span
+    for value in node.args.values():
+        if isinstance(value, exp.Expression):
+            if value.meta_get("span") is None:
+                _fill(value, span)
+        elif type(value) is list:
+            for each in value:
+                if isinstance(each, exp.Expression) and each.meta_get("span") is None:
+                    _fill(each, span)
+
+
+def _fill(node: exp.Expression, span: Span) -> None:
+    stack: list[tuple[exp.Expr, Span]] = [(node, span)]
+    while stack:
+        made_up, around = stack.pop()
+        own = _span_inside(made_up) or around
+        made_up.meta["span"] = own
+        for child in made_up.iter_expressions():
+            if child.meta_get("span") is None:
+                stack.append((child, own))
+
+
 def _span_inside(node: exp.Expr) -> Span | None:
     result: Span | None = None
     stack = list(node.iter_expressions())
     while stack:
         child = stack.pop()
-        span = child.meta.get("span")
+        span = child.meta_get("span")
         if isinstance(span, Span):
             result = span if result is None else result.cover(span)
         else:

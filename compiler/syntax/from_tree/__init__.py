@@ -57,5 +57,6 @@ SHIFTS: dict[str, Callable[[str], Any]] = {
     "STRING": literals.string_token,
     "NUMBER": literals.number_token,
     "UNIT": literals.unit_token,
+    "TYPED_LITERAL": literals.type_token,
     "PARAMETER": names.parameter_name,
 }

@@ -201,9 +201,9 @@ def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
     return exp.WithinGroup(this=function, expression=order)
 
 
-def filter_(function: exp.Expression, condition: exp.Expression) -> exp.Filter:
+def filter_(function: exp.Expression, condition: exp.Where) -> exp.Filter:
     """`f(...) FILTER (WHERE condition)`."""
-    return exp.Filter(this=function, expression=exp.Where(this=condition))
+    return exp.Filter(this=function, expression=condition)
 
 
 def over(function: exp.Expression, window: exp.Window) -> exp.Window:

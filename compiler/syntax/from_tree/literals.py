@@ -79,12 +79,18 @@ def adjacent_strings(first: exp.Expression, second: exp.Expression) -> exp.Conca
     return exp.Concat(expressions=[first, second], coalesce=False)
 
 
-def typed_literal(kind: str, value: exp.Expression) -> exp.Expression:
+def type_token(text: str) -> exp.Expression:
+    """The type before a string; X is none, it makes a hex string."""
+    upper = text.upper()
+    return exp.Var(this=upper) if upper == "X" else named_type(upper)
+
+
+def typed_literal(kind: exp.Expression, value: exp.Expression) -> exp.Expression:
     """`DATE '2020-01-01'`; X before a string apart is a hex string still."""
-    if kind == "X":
+    if isinstance(kind, exp.Var):
         return exp.HexString(this=value.name)
-    checks.check_typed_literal(kind, value.name)
-    return exp.Cast(this=value, to=named_type(kind))
+    checks.check_typed_literal(kind.this.name, value.name)
+    return exp.Cast(this=value, to=kind)
 
 
 def null() -> exp.Null:
@@ -153,7 +159,22 @@ def interval_part(
     else:
         negated = exp.Literal.string(f"-{text}" if sign == "-" else text)
     span = exp.IntervalSpan(this=unit, expression=end) if end is not None else unit
-    return exp.Interval(this=negated, unit=span)
+    node = exp.Interval(this=negated, unit=span)
+    _keep_spans(node, value, unit, end)
+    return node
+
+
+def _keep_spans(
+    node: exp.Interval, value: exp.Expression, unit: exp.Var, end: exp.Var | None
+) -> None:
+    """A new Interval makes new nodes of its value and unit; they stand where the old ones did."""
+    node.this.meta.update(value.meta)
+    kept = node.args["unit"]
+    if end is None:
+        kept.meta.update(unit.meta)
+    else:
+        kept.this.meta.update(unit.meta)
+        kept.expression.meta.update(end.meta)
 
 
 def interval_to(unit: exp.Var) -> exp.Var:

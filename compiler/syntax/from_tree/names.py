@@ -98,6 +98,11 @@ def table_alias(name: exp.Identifier, columns: list[exp.Identifier] | None) -> e
     return exp.TableAlias(this=name, columns=columns or [])
 
 
+def unnamed_alias(columns: list[exp.Identifier]) -> exp.TableAlias:
+    """`AS (a, b)`: names for the columns alone."""
+    return exp.TableAlias(columns=columns)
+
+
 def alias(value: exp.Expression, name: exp.Identifier) -> exp.Alias:
     """`value AS name`."""
     return exp.Alias(this=value, alias=name)
@@ -166,4 +171,5 @@ RULES: tuple[Any, ...] = (
     star_except,
     table_alias,
     table_name,
+    unnamed_alias,
 )

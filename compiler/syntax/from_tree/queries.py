@@ -9,13 +9,13 @@ from sqlglot import exp
 from compiler.diagnostics.diagnostic import Label
 from compiler.source import Span
 from compiler.syntax.from_tree.checks import check_distinct_names
-from compiler.syntax.from_tree.relations import Relations, joined_sources, values_rows
+from compiler.syntax.from_tree.relations import values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
 from compiler.syntax.refusal import RefusalError
 
 # Class of a clause -> (place in the order, key of the node, how it is written).
 _CLAUSES: dict[type, tuple[int, str, str]] = {
-    Relations: (0, "from_", "FROM"),
+    exp.From: (0, "from_", "FROM"),
     exp.Lateral: (1, "laterals", "LATERAL VIEW"),
     exp.Where: (2, "where", "WHERE"),
     exp.Group: (3, "group", "GROUP BY"),
@@ -77,8 +77,7 @@ def _keyword_span(clause: Any, name: str) -> Span:
 def _span(clause: Any) -> Any:
     if isinstance(clause, exp.Expression):
         return clause.meta.get("span")
-    inner = clause[0][0] if isinstance(clause, Relations) else clause[0]
-    return inner.meta.get("span")
+    return clause[0].meta.get("span")
 
 
 def select(
@@ -100,16 +99,16 @@ def select(
     return node
 
 
-def _put_from(node: exp.Select, relations: Relations) -> None:
-    source, joins = joined_sources(relations)
+def _put_from(node: exp.Select, source: exp.From) -> None:
+    joins = source.meta.pop("joins")
     node.set("from_", source)
     if joins:
         node.set("joins", joins)
 
 
-def _put_from_first(node: exp.Select, relations: Relations) -> None:
-    """Sqlglot hangs the joins of a leading FROM on its first table."""
-    source, joins = joined_sources(relations)
+def _put_from_first(node: exp.Select, source: exp.From) -> None:
+    """The joins of a leading FROM hang on its first table in sqlglot's tree."""
+    joins = source.meta.pop("joins")
     if joins:
         source.this.set("joins", joins)
     node.set("from_", source)
@@ -130,22 +129,22 @@ def hint_comments(*hints: exp.Hint) -> exp.Hint | None:
     return first
 
 
-def from_first(relations: Relations, *parts: Any) -> exp.Select:
+def from_first(source: exp.From, *parts: Any) -> exp.Select:
     """`FROM t SELECT a`."""
     *laterals, query = parts
     if query.args.get("from_") is not None:
         raise RefusalError("TVF104", "a query has only one FROM", _span(query.args["from_"]))
-    _put_from_first(query, relations)
+    _put_from_first(query, source)
     if laterals:
         query.set("laterals", [*laterals, *(query.args.get("laterals") or [])])
     result: exp.Select = query
     return result
 
 
-def from_alone(relations: Relations, *laterals: exp.Lateral) -> exp.Select:
+def from_alone(source: exp.From, *laterals: exp.Lateral) -> exp.Select:
     """`FROM t`: all of it."""
     node = exp.Select(expressions=[exp.Star()])
-    _put_from_first(node, relations)
+    _put_from_first(node, source)
     if laterals:
         node.set("laterals", list(laterals))
     return node
@@ -250,6 +249,7 @@ def _unwrapped(query: exp.Expression) -> exp.Expression:
     """A query in parentheses and nothing more takes the WITH itself."""
     while isinstance(query, exp.Subquery) and query.is_wrapper:
         query = query.this
+    query.parent = query.arg_key = None
     return query
 
 
@@ -260,15 +260,17 @@ def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
 
 
 def common_table(
-    name: exp.Identifier,
-    columns: list[exp.Identifier] | None,
-    _limit: exp.Expression | None,
-    query: exp.Subquery,
+    alias: exp.TableAlias, _limit: exp.Expression | None, query: exp.Subquery
 ) -> exp.CTE:
     """`name (columns) AS (query)`."""
-    alias = exp.TableAlias(this=name, columns=columns or [])
-    alias.meta.update(name.meta)
     return exp.CTE(this=as_operand(query.this), alias=alias)
+
+
+def table_with_columns(
+    name: exp.Identifier, columns: list[exp.Identifier] | None
+) -> exp.TableAlias:
+    """`name (columns)` of a common table."""
+    return exp.TableAlias(this=name, columns=columns or [])
 
 
 def max_recursion(limit: exp.Expression) -> exp.Expression:
@@ -289,6 +291,7 @@ RULES: tuple[Any, ...] = (
     select_items,
     subquery,
     table_query,
+    table_with_columns,
     union,
     values_query,
     with_clause,

@@ -10,13 +10,17 @@ from compiler.syntax.from_tree.checks import check_row_lengths
 from compiler.syntax.refusal import RefusalError
 
 
-class Relations(list[Any]):
-    """What FROM holds: (table, joins) pairs, in order of writing."""
-
-
-def from_clause(*relations: tuple[exp.Expression, list[exp.Join]]) -> Relations:
-    """`FROM a JOIN b ..., c`."""
-    return Relations(relations)
+def from_clause(*relations: tuple[exp.Expression, list[exp.Join]]) -> exp.From:
+    """`FROM a JOIN b ..., c`: commas are cross joins; the SELECT takes the joins over."""
+    first, joins = relations[0]
+    all_joins = list(joins)
+    for table_, more in relations[1:]:
+        comma = exp.Join(this=table_, kind="CROSS")
+        comma.meta.update(table_.meta)
+        all_joins += [comma, *more]
+    source = exp.From(this=first)
+    source.meta["joins"] = all_joins
+    return source
 
 
 def relation(first: exp.Expression, *joins: exp.Join) -> tuple[exp.Expression, list[exp.Join]]:
@@ -39,18 +43,6 @@ def lateral(item: exp.Expression) -> exp.Lateral:
     node = exp.Lateral(this=inner, view=False, outer=False, alias=alias)
     node.meta.update(item.meta)
     return node
-
-
-def joined_sources(relations: Relations) -> tuple[exp.From, list[exp.Join]]:
-    """FROM and the joins of a Select, commas being cross joins."""
-    first, joins = relations[0]
-    source = exp.From(this=first)
-    all_joins = list(joins)
-    for table_, more in relations[1:]:
-        comma = exp.Join(this=table_, kind="CROSS")
-        comma.meta.update(table_.meta)
-        all_joins += [comma, *more]
-    return source, all_joins
 
 
 def join(

@@ -9,19 +9,17 @@ line.item.part.color.name
 `a``b`.c
 _id
 1st_try
-größe
+`größe`
 -- keywords as names
 left
 filter
 first
 `select`
-t.select
 end_date
 year
 date
 timestamp
 interval
-values
 rows
 watermark
 emit
@@ -140,7 +138,7 @@ a IS DISTINCT FROM b
 a IS NOT DISTINCT FROM b + 1
 a = b IS NULL
 (a IS NULL) = (b IS NULL)
-a IS NULL = TRUE
+(a IS NULL) = TRUE
 -- boolean logic
 a AND b OR c
 a OR b AND NOT c

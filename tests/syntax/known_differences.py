@@ -1,0 +1,57 @@
+"""Where our tree and sqlglot's differ on purpose: the query, and why ours stands.
+
+In each of these Spark's own parser agrees with us, as its plan shows, or the query is ours alone.
+`test_corpus.py` keeps the list honest: each entry must still differ.
+"""
+
+from __future__ import annotations
+
+KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
+    (
+        "SELECT * FROM VALUES 1, 2 AS t(a)",
+        "sqlglot takes `2 AS t` for the last value; Spark names the inline table `t`",
+    ),
+    ("TABLE orders", "sqlglot reads a column `TABLE` with an alias; Spark reads the whole table"),
+    ("SELECT TIME '12:30:00' :: STRING", "sqlglot casts the text before it makes a time of it"),
+    (
+        "SELECT INTERVAL '1' DAY + '2 days'",
+        "sqlglot reads any string behind an interval as a further interval; Spark adds a string",
+    ),
+    ("SELECT interval (a) day", "sqlglot reads an interval; Spark a call named `interval`"),
+    ("SELECT v:price FROM t", "sqlglot reads `:price` as an alias; Spark as a field of a VARIANT"),
+    ("SELECT ARRAY[0] FROM t", "sqlglot builds an array; Spark takes an element of a column"),
+    (
+        "SELECT /*+ COALESCE(1) */ /*+ REBALANCE(a) */ a FROM t",
+        "sqlglot keeps the first of two hints; Spark both",
+    ),
+    (
+        "SELECT IDENTIFIER('abs')(a) FROM t",
+        "sqlglot reads `(a)` as column aliases; Spark calls the function",
+    ),
+    ("SELECT * FROM STREAM orders", "sqlglot reads a table `STREAM`; Spark a stream"),
+    (
+        "FROM t |> AS u |> SELECT u.a",
+        "sqlglot leaves an alias where a table belongs, which no later step can read",
+    ),
+    (
+        "SELECT 1 FROM a OUTER JOIN b ON a.x = b.x",
+        "sqlglot reads a kind of join; Spark's grammar has none of it and reads the alias `OUTER`",
+    ),
+)
+
+# What Spark's grammar takes and we refuse on purpose.
+KNOWN_REFUSALS: tuple[tuple[str, str], ...] = (
+    (
+        "SELECT FROM orders",
+        "Spark reads a column `FROM` with the alias `orders`; it is a list left out",
+    ),
+    ("SELECT a, FROM orders", "Spark reads a column `FROM`; it is a comma too many"),
+    ("SELECT a FROM case", "Spark reserves nothing; we keep the words of RESERVED"),
+    ("SELECT x -> x + 1", "Spark parses a lambda anywhere; it has a meaning in calls alone"),
+    ("SELECT (*) FROM orders", "Spark parses a star in parentheses; it has no meaning"),
+    ("SELECT DISTINCT ON (a) b FROM t", "Spark reads a call of a function `ON`"),
+    (
+        "SELECT * FROM t CHANGES FROM VERSION 1 TO VERSION 2",
+        "the change feed of a table is no part of the dialect",
+    ),
+)
