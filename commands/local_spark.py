@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 WANTED_JAVA = 17
 
 FAST_STEPS = {
-    # Two partitions show what one would hide, and more only cost.
-    "spark.sql.shuffle.partitions": "2",
+    # What depends on the number of partitions shows in the splits of a scenario, which take two.
+    "spark.sql.shuffle.partitions": "1",
+    # Jobs of seconds: a compiler and a collector that think long do not pay.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.streaming.pollingDelay": "2ms",
     "spark.sql.streaming.numRecentProgressUpdates": "12",
     # Code generation and adaptive planning pay on big inputs only.
@@ -55,11 +57,12 @@ def local_session(name: str, master: str, settings: Mapping[str, str]) -> SparkS
         "spark.ui.enabled": "false",
         "spark.log.level": "FATAL",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log.as_uri()}",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         **settings,
     }
+    java = options.get("spark.driver.extraJavaOptions", "")
+    options["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile={log.as_uri()} {java}"
     for key, value in options.items():
         builder = builder.config(key, value)
     with stderr_aside():

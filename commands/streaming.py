@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 CONSOLE = "console"
 TICK_S = 0.2
+JSON_OPTIONS = {
+    "ignoreNullFields": "false",
+    # Spark's own format stops at milliseconds.
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
 SHOWN_LINES_OF_AN_ERROR = 12
 
 
@@ -91,7 +97,7 @@ class LocalRun:
         return (writer.trigger(**trigger) if trigger else writer).start()
 
     def _print_rows(self, batch: DataFrame, _number: int) -> None:
-        whole = F.to_json(F.struct("*"), {"ignoreNullFields": "false"})
+        whole = F.to_json(F.struct("*"), JSON_OPTIONS)
         try:
             for row in batch.select(whole.alias("line")).toLocalIterator():
                 self._display.print_row(row.line)

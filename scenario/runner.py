@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from scenario.splits import variants
 from scenario.values import ValueFault, normal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
 
@@ -36,6 +37,10 @@ CLOCK = "__clock"
 """Ticks of the wall clock arrive as rows of a source of this name: one TIMESTAMP."""
 
 SHOWN_LINES_OF_AN_ERROR = 12
+
+PARTITIONS = "spark.sql.shuffle.partitions"
+OTHER_PARTITIONS = 2
+"""The splits of a scenario run on this many, as the result must not depend on it."""
 
 
 def run_scenario(scenario: Scenario, session: Callable[[], SparkSession]) -> Outcome:
@@ -106,7 +111,8 @@ class Run:
         if self._scenario.invariant and not faults:
             wanted = checker.sums()
             for what, steps in variants(self._scenario.steps).items():
-                found, other = self._run(steps, checked=False)
+                with partitions(self._spark, OTHER_PARTITIONS):
+                    found, other = self._run(steps, checked=False)
                 faults += found + other.compare_sums(wanted, what)
         return faults
 
@@ -196,6 +202,17 @@ class Run:
             if name not in known:
                 advice = nearest(name, sorted(known | set(keys)))
                 raise ScenarioError(f"{where}: `{name}` is no {what} of the query; {advice}")
+
+
+@contextmanager
+def partitions(spark: SparkSession, number: int) -> Iterator[None]:
+    """Run stateful operators on so many partitions."""
+    before = spark.conf.get(PARTITIONS)
+    spark.conf.set(PARTITIONS, str(number))
+    try:
+        yield
+    finally:
+        spark.conf.set(PARTITIONS, str(before))
 
 
 def _ddl(columns: tuple[tuple[str, str], ...]) -> str:

@@ -1,0 +1,32 @@
+"""The scenario files beside this folder, each a test of its own, on the shared session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scenario import Scenario, load_file, run_scenario
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FILES = sorted((Path(__file__).parent.parent / "scenarios").glob("*.scenario.yaml"))
+SCENARIOS = [scenario for path in FILES for scenario in load_file(path)]
+
+
+def name_of(scenario: Scenario) -> str:
+    return f"{scenario.path.name.removesuffix('.scenario.yaml')}: {scenario.title}"
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=name_of)
+def test_scenario(scenario: Scenario, spark: SparkSession) -> None:
+    outcome = run_scenario(scenario, lambda: spark)
+    assert outcome.passed, "\n".join(outcome.faults)
+
+
+def test_titles_are_told_apart() -> None:
+    names = [name_of(scenario) for scenario in SCENARIOS]
+    assert len(names) == len(set(names))
