@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from compiler.codegen.names import python_names
+from compiler.codegen.names import output_key, python_names
 from compiler.codegen.steps import declaration, options_of, output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword, literal
 from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob
@@ -69,7 +69,7 @@ def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) 
 
 
 def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
-    build = names[output.name] if output.is_emitted_late else names[output.step]
+    build = names[output_key(output) if output.is_emitted_late else output.step]
     arguments = [keyword("name", literal(output.name)), keyword("build", build)]
     if output.format != CONSOLE:
         arguments.append(keyword("format", literal(output.format)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from compiler.codegen.names import output_key
 from compiler.codegen.writer import (
     Call,
     Chain,
@@ -29,6 +30,12 @@ from compiler.release.nodes import (
 )
 
 DUE = "__due"
+
+VALUES = frozenset(
+    {"true", "false", "null", "current_date", "current_timestamp", "current_time"}
+    | {"localtimestamp", "current_user", "session_user", "user"}
+)
+"""Words that are values in SQL; select() would take them for columns."""
 
 Names = dict[str, str]
 """Python names of steps."""
@@ -73,8 +80,8 @@ def step_function(step: Step, names: Names) -> str:
             return _read(step, names)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]
-            result = call("job.query", literal(step.name), literal(step.sql))
-            return function(names[step.name], f"Static rows: {step.name}.", registered, result)
+            result = call("job.query", literal(step.view), literal(step.sql))
+            return function(names[step.name], f"Static rows: {step.view}.", registered, result)
         case Union():
             first, *others = (_side(each, names, held=step.held) for each in step.inputs)
             chain = Chain((first, *(call(".union", each) for each in others)))
@@ -93,7 +100,7 @@ def output_function(output: Output, names: Names) -> str:
         links.append('.withColumn("__watermark", job.watermark_ts())')
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if output.held else "The rows as they are emitted."
-    return function(names[output.name], doc, [], Chain(tuple(links)))
+    return function(names[output_key(output)], doc, [], Chain(tuple(links)))
 
 
 def _read(step: Read, names: Names) -> str:
@@ -189,7 +196,9 @@ def _item(item: Item) -> str:
 
 def _column(item: Item) -> Code:
     """An item beside a due time: a plain name as it is, the rest by sql()."""
-    plain = item.name is None and item.sql.replace("_", "a").replace(".", "a").isalnum()
+    parts = item.sql.split(".")
+    plain = item.name is None and all(part.isidentifier() for part in parts)
+    plain = plain and item.sql.lower() not in VALUES
     return literal(item.sql) if plain else call("tvfc.sql", _item(item))
 
 

@@ -76,6 +76,28 @@ def flat_text(source: SourceText, span: Span, replaced: Mapping[Span, str] | Non
     return "".join(pieces)
 
 
+def renamed(sql: str, names: Mapping[str, str]) -> str:
+    """SQL with other names for the columns that it reads.
+
+    Strings, functions and parts of longer names that happen to look the same stay as they are.
+    """
+    tokens = tokenize(sql)
+    ends = set(tokens.ends)
+    pieces: list[str] = []
+    position = 0
+    for start in tokens.starts:
+        if start < position or sql[:start].rstrip().endswith("."):
+            continue
+        for old in sorted(names, key=len, reverse=True):
+            end = start + len(old)
+            is_function = sql[end:].lstrip().startswith("(")
+            if sql.startswith(old, start) and end in ends and not is_function:
+                pieces += [sql[position:start], names[old]]
+                position = end
+                break
+    return "".join([*pieces, sql[position:]])
+
+
 _BINDINGS: tuple[tuple[type, Binding], ...] = (
     (exp.Or, Binding.OR),
     (exp.And, Binding.AND),
@@ -84,6 +106,7 @@ _BINDINGS: tuple[tuple[type, Binding], ...] = (
     (exp.Dot, Binding.ATOM),
     (exp.Paren, Binding.ATOM),
     (exp.Predicate, Binding.COMPARISON),
+    (exp.Escape, Binding.COMPARISON),
     (exp.Func, Binding.ATOM),
     (exp.Binary, Binding.ARITHMETIC),
     (exp.Unary, Binding.ARITHMETIC),

@@ -84,7 +84,8 @@ class _Algebra:
             case ClockAtom(op=op, bound=bound):
                 return _atom(ClockAtom(op=_OPPOSITE[op], bound=bound, span=predicate.span))
             case Ordinary(expr=expr):
-                return (Branch(guards=(Guard(sql=f"NOT {expr.inside(Binding.NOT)}"),)),)
+                guard = Guard(sql=f"NOT {expr.inside(Binding.NOT)}", binding=Binding.NOT)
+                return (Branch(guards=(guard,)),)
             case Constant(value=value):
                 return ALWAYS if value is False else NEVER
             case Not(term=term):
@@ -94,7 +95,7 @@ class _Algebra:
             case Or(terms=terms):
                 return self._all(self.false, terms)
             case IsNull(term=term):
-                return self._union(self.true(term), self.false(term))
+                return self.not_null(term)
             case IsTrue(term=term):
                 return self.not_true(term)
             case Choice():
@@ -105,9 +106,9 @@ class _Algebra:
     def null(self, predicate: Predicate) -> Branches:
         match predicate:
             case ClockAtom(bound=bound):
-                return (Branch(guards=(Guard(sql=is_never(bound.sql)),)),)
+                return (Branch(guards=(_is(as_moment(bound.sql), "NULL"),)),)
             case Ordinary(expr=expr):
-                return (Branch(guards=(Guard(sql=f"{expr.inside(Binding.COMPARISON)} IS NULL"),)),)
+                return (Branch(guards=(_is(expr.inside(Binding.COMPARISON), "NULL"),)),)
             case Constant(value=value):
                 return ALWAYS if value is None else NEVER
             case Not(term=term):
@@ -126,16 +127,28 @@ class _Algebra:
     def not_true(self, predicate: Predicate) -> Branches:
         """False or NULL."""
         if isinstance(predicate, Ordinary):
-            guard = Guard(sql=f"{predicate.expr.inside(Binding.COMPARISON)} IS NOT TRUE")
-            return (Branch(guards=(guard,)),)
+            operand = predicate.expr.inside(Binding.COMPARISON)
+            return (Branch(guards=(_is(operand, "NOT TRUE"),)),)
         return self._union(self.false(predicate), self.null(predicate))
 
     def not_false(self, predicate: Predicate) -> Branches:
         """True or NULL."""
         if isinstance(predicate, Ordinary):
-            guard = Guard(sql=f"{predicate.expr.inside(Binding.COMPARISON)} IS NOT FALSE")
-            return (Branch(guards=(guard,)),)
+            operand = predicate.expr.inside(Binding.COMPARISON)
+            return (Branch(guards=(_is(operand, "NOT FALSE"),)),)
         return self._union(self.true(predicate), self.null(predicate))
+
+    def not_null(self, predicate: Predicate) -> Branches:
+        """True or false. Of a comparison these touch: at any clock value it is one of them."""
+        match predicate:
+            case ClockAtom(bound=bound):
+                return (Branch(guards=(_is(as_moment(bound.sql), "NOT NULL"),)),)
+            case Ordinary(expr=expr):
+                return (Branch(guards=(_is(expr.inside(Binding.COMPARISON), "NOT NULL"),)),)
+            case Not(term=term):
+                return self.not_null(term)
+            case _:
+                return self._union(self.true(predicate), self.false(predicate))
 
     def _undecided(
         self, others: Callable[[Predicate], Branches], terms: tuple[Predicate, ...]
@@ -184,13 +197,17 @@ _OPPOSITE = {
 }
 
 
-def is_never(bound: str) -> str:
-    """The condition that a bound is NULL, or fails, for a row."""
-    return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS) IS NULL"
+def as_moment(bound: str) -> str:
+    """A bound as a TIMESTAMP; NULL also if it fails for a row."""
+    return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS)"
 
 
 def _guard(expr: Expr) -> Guard:
-    return Guard(sql=expr.sql, compound=expr.binding <= Binding.OR)
+    return Guard(sql=expr.sql, binding=expr.binding)
+
+
+def _is(operand: str, what: str) -> Guard:
+    return Guard(sql=f"{operand} IS {what}", binding=Binding.COMPARISON)
 
 
 def _atom(atom: ClockAtom) -> Branches:
@@ -243,9 +260,10 @@ def _contains(wide: Branch, narrow: Branch) -> bool:
 def _contradicts_itself(branch: Branch) -> bool:
     texts = {guard.sql for guard in branch.guards}
     for guard in branch.guards:
-        inner = f"({guard.sql})"
-        opposites = {f"NOT {guard.sql}", f"NOT {inner}"}
-        opposites |= {f"{each} IS {what}" for each in (guard.sql, inner) for what in _NOT_SO}
+        # `NOT a OR b` is no opposite of `a OR b`: only an operand that stands for itself counts.
+        opposites = {f"NOT {guard.inside(Binding.NOT)}", f"NOT ({guard.sql})"}
+        for operand in (guard.inside(Binding.COMPARISON), f"({guard.sql})"):
+            opposites |= {f"{operand} IS {what}" for what in _NOT_SO}
         if texts & opposites:
             return True
     return False

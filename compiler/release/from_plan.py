@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
-from compiler.plan.exprs import WATERMARK_COLUMN, Expr
+from compiler.plan.exprs import WATERMARK_COLUMN, Expr, renamed
 from compiler.release.algebra import TooManyBranchesError, when_true
 from compiler.release.nodes import (
     CONSOLE,
@@ -83,7 +83,7 @@ class _Planner:
                 return self._once(f"view {own}", node, lambda: self.rows(inner, own))
             case plan.StaticQuery(sql=sql, reads=reads):
                 tables = tuple(self.rows(each, "table").step for each in reads)
-                step = Static(name=self._name(name), sql=sql, tables=tables)
+                step = Static(name=self._name(name), view=name, sql=sql, tables=tables)
                 return self._add(step, held=False)
             case plan.UnionAll(inputs=inputs):
                 sides = tuple(self.rows(each, f"{name}_{n}") for n, each in enumerate(inputs, 1))
@@ -247,12 +247,9 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
             carried.append(plan.Item(expr=item.expr, name=name))
             emitted.append(Item(sql=name, name=item.name or item.expr.sql))
             continue
-        sql = item.expr.sql
-        for place, read in enumerate(sorted(item.expr.reads, key=len, reverse=True), 1):
-            name = f"__c{number}_{place}"
-            sql = re.sub(rf"(?<![\w.`]){re.escape(read)}(?![\w`])", name, sql)
-            carried.append(plan.Item(expr=Expr(sql=read), name=name))
-        emitted.append(Item(sql=sql, name=item.name or item.expr.sql))
+        names = {read: f"__c{number}_{n}" for n, read in enumerate(item.expr.reads, 1)}
+        carried += [plan.Item(expr=Expr(sql=old), name=new) for old, new in names.items()]
+        emitted.append(Item(sql=renamed(item.expr.sql, names), name=item.name or item.expr.sql))
     if not carried:
         carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
     return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)

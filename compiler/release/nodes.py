@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from compiler.plan.exprs import Binding
 from compiler.source import Span
 
 CONSOLE = "console"
@@ -22,10 +23,14 @@ CONSOLE = "console"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """A condition on a row, in SQL; `compound` if it must stand in parentheses under AND."""
+    """A condition on a row, in SQL; `binding` is that of its outermost operator."""
 
     sql: str
-    compound: bool = False
+    binding: Binding = Binding.ATOM
+
+    def inside(self, outer: Binding) -> str:
+        """The text as an operand of an operator, in parentheses if need be."""
+        return self.sql if self.binding > outer else f"({self.sql})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +62,7 @@ class Branch:
 def guard_sql(branch: Branch) -> list[str]:
     """The guards of a branch, each fit to stand under AND."""
     several = len(branch.guards) > 1
-    return [f"({each.sql})" if several and each.compound else each.sql for each in branch.guards]
+    return [each.inside(Binding.OR) if several else each.sql for each in branch.guards]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +90,13 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Static:
-    """A query over static tables, by Spark itself; `tables` are the steps that it reads."""
+    """A query over static tables, by Spark itself; `tables` are the steps that it reads.
+
+    SQL that reads it calls it `view`.
+    """
 
     name: str
+    view: str
     sql: str
     tables: tuple[str, ...]
 
