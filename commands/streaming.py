@@ -17,7 +17,7 @@ from tvfc_runtime.session import Bookkeeper
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
     from tvfc_runtime.progress import Counters
 
@@ -65,9 +65,12 @@ class LocalRun:
         """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""
         try:
             while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
-                for query in self._queries:
-                    query.awaitTermination(TICK_S)
+                time.sleep(TICK_S)
                 self._display.show()
+            for query in self._queries:
+                failure = query.exception()
+                if failure is not None:
+                    raise failure
             self._catch_up()
         except StreamingQueryException as error:
             if not self._reader_gone:
@@ -86,7 +89,7 @@ class LocalRun:
     ) -> StreamingQuery:
         if output.format != CONSOLE:
             return tvfc_runtime.start(job, self._spec, output, **trigger)
-        job.memory.claim(f"{self._spec.fingerprint}/{output.name}", self._spec.query)
+        job.memory.claim(f"{self._spec.fingerprint}/{output.name}", self._spec.query or "")
         rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
         writer = (
             rows.writeStream.queryName(f"{self._spec.name}/{output.name}")

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 _MICROSECOND = timedelta(microseconds=1)
 
 
+def columns_of(ddl: str) -> t.StructType:
+    """The columns that a text such as `a INT, b STRING` declares."""
+    columns = t.StructType.fromDDL(ddl)
+    assert isinstance(columns, t.StructType)
+    return columns
+
+
 def carrier_ddl(kind: t.DataType) -> str:
     """The type of the carrier of a column."""
     if isinstance(kind, t.ArrayType):

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 import tvfc_runtime
-from scenario.carriers import carrier_ddl, decode_sql, encode_sql, from_carrier
+from scenario.carriers import carrier_ddl, columns_of, decode_sql, encode_sql, from_carrier
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.sources import read_source
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
     from scenario.compare import Rows
 
@@ -106,7 +106,7 @@ class Engine:
                 self._spec, spec, str(self._folder / "checkpoint")
             )
             job = tvfc_runtime.Job(self._spark, checkpoint, read=lambda s: self._read(raw, s))
-            job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query)
+            job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query or "")
             output = Output(spec.name, job)
             frames = [_tagged(output, spec.name, spec.build(job))]
             for source in list(asked):
@@ -223,4 +223,4 @@ def _row(carriers: dict[str, Any], schema: t.StructType) -> tuple[Any, ...]:
 
 
 def _type_of(ddl: str) -> t.DataType:
-    return t.StructType.fromDDL(f"c {ddl}").fields[0].dataType
+    return columns_of(f"c {ddl}").fields[0].dataType

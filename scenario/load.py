@@ -154,7 +154,9 @@ def _expectation(step: dict[str, Any], key: str, where: str) -> dict[str | None,
         return None
     value = step[key]
     if isinstance(value, dict):
-        return dict(_rows_by_name(value, f"{where}, {key}"))
+        named: dict[str | None, list[Row]] = {}
+        named.update(_rows_by_name(value, f"{where}, {key}"))
+        return named
     return {None: _rows(value, f"{where}, {key}")}
 
 

@@ -15,7 +15,7 @@ from pyspark.sql import types as t
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render, render_all
 from compiler.source import SourceText
-from scenario.carriers import to_carrier
+from scenario.carriers import columns_of, to_carrier
 from scenario.check import Checker
 from scenario.engine import Engine, line
 from scenario.job_module import load_job
@@ -94,10 +94,8 @@ class Run:
         self._scenario = scenario
         self._spark = spark
         self._spec = load_job(job.text, scenario.path.with_name("job.py")).JOB
-        self._columns = {
-            source.name: t.StructType.fromDDL(_ddl(source.columns)) for source in job.sources
-        }
-        self._columns[CLOCK] = t.StructType.fromDDL("tick TIMESTAMP")
+        self._columns = {source.name: columns_of(_ddl(source.columns)) for source in job.sources}
+        self._columns[CLOCK] = columns_of("tick TIMESTAMP")
         self._static = {source.name for source in job.sources if source.is_static}
         self._check_names()
         self._tables = {

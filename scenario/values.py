@@ -118,7 +118,8 @@ def _boolean(value: Any, kind: t.DataType) -> bool:
 def _integer(value: Any, kind: t.DataType) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueFault(_wrong(value, kind, "write a whole number"))
-    limit = 1 << (_INTEGER_BITS[type(kind)] - 1)
+    bits = next(bits for type_, bits in _INTEGER_BITS.items() if isinstance(kind, type_))
+    limit = 1 << (bits - 1)
     if not -limit <= value < limit:
         raise ValueFault(_wrong(value, kind, f"write a number from {-limit} to {limit - 1}"))
     return value

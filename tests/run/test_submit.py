@@ -1,0 +1,82 @@
+"""Generated jobs under spark-submit, stopped and killed: nothing is lost and nothing repeated."""
+
+from __future__ import annotations
+
+import random
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from run.jobs import (
+    QUERY,
+    compile_job,
+    due_ids,
+    kill,
+    program,
+    run,
+    sink_ids,
+    started,
+    tree,
+    wait_for_batches,
+    write_feed,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+def test_spark_submit(tmp_path: Path, spark: SparkSession, master: str) -> None:
+    write_feed(tmp_path / "in", files=5)
+    job = compile_job(tmp_path)
+    log = tmp_path / "log"
+    code = run(program(job, "--available-now", "--master", master, submit=True), log)
+    assert code == 0, log.read_text(encoding="utf-8")[-3000:]
+    assert sink_ids(spark, tmp_path / "out") == due_ids(5)
+
+
+def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession) -> None:
+    seed = random.randrange(1_000_000)
+    moments = random.Random(seed)
+    files = 24
+    write_feed(tmp_path / "in", files=files)
+    job = compile_job(tmp_path)
+    log = tmp_path / "log"
+    batches = 0
+    for _ in range(2):
+        with started(program(job, "--master", "local[2]"), log) as process:
+            batches += moments.randint(2, 6)
+            wait_for_batches(process, tmp_path / "checkpoint", batches)
+            # Somewhere inside a batch: the moment is the test's input, not a wait for anything.
+            signal.sigtimedwait([], moments.uniform(0.0, 1.0))
+            kill(process)
+    code = run(program(job, "--available-now", "--master", "local[2]"), log)
+    assert code == 0, log.read_text(encoding="utf-8")[-3000:]
+    assert sink_ids(spark, tmp_path / "out") == due_ids(files), f"seed {seed}"
+
+
+def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: SparkSession) -> None:
+    write_feed(tmp_path / "in", files=4)
+    job = compile_job(tmp_path)
+    log = tmp_path / "log"
+    checkpoint = tmp_path / "checkpoint"
+    with started(program(job, "--master", "local[2]"), log) as process:
+        wait_for_batches(process, checkpoint, 2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
+
+    other = compile_job(tmp_path, QUERY.replace("25 SECONDS", "26 SECONDS"), "other")
+    before = tree(checkpoint)
+    refusal = tmp_path / "refusal"
+    assert run(program(other, "--available-now", "--master", "local[2]"), refusal) == 1
+    said = refusal.read_text(encoding="utf-8")
+    assert "TVF701" in said
+    assert "26 SECONDS" in said
+    assert tree(checkpoint) == before
+
+    write_feed(tmp_path / "in", files=2, first=4)
+    assert run(program(job, "--available-now", "--master", "local[2]"), log) == 0
+    assert sink_ids(spark, tmp_path / "out") == due_ids(6)
