@@ -32,8 +32,14 @@ RESOLUTION_BITS = 10
 """The finest bucket is 2^10 ms wide: about a second, few state calls for a common delay."""
 
 DIGIT_BITS = 4
-CHUNK_ROWS = 32_768
-CHUNK_BYTES = 4 << 20
+CHUNK_ROWS = 4_096
+CHUNK_BYTES = 256 << 10
+"""The most that one chunk holds, in rows and in bytes before compression."""
+
+VALUE_ROWS = 8 * CHUNK_ROWS
+VALUE_BYTES = 4 << 20
+"""About what one value of state holds: some chunks side by side, since each call has its price."""
+
 SMALL_ROWS = 1_024
 """Chunks with fewer rows than this are rewritten as one when they meet in a bucket."""
 
@@ -99,7 +105,7 @@ def by_due(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
 
 def cut(batch: pa.RecordBatch, due: np.ndarray, now: int) -> Iterator[Chunk]:
     """Sorted rows, all due after `now`, as chunks that each fit a bucket seen from `now`."""
-    limit = row_limit(batch)
+    limit = max(1, min(CHUNK_ROWS, CHUNK_BYTES * batch.num_rows // max(1, batch.nbytes)))
     begin = 0
     while begin < len(due):
         start, last = bucket_range(int(due[begin]), now)
@@ -115,10 +121,10 @@ def _divide(
     bucket: tuple[int, int],
     limit: int,
 ) -> Iterator[Chunk]:
-    """Chunks of at most `limit` rows, cut where finer buckets meet as long as there are such."""
+    """Chunks of at most `limit` rows; of a bucket that gets more than a value, by finer buckets."""
     begin, end = rows
     start, last = bucket
-    if end - begin <= limit or last - start < 1 << RESOLUTION_BITS:
+    if end - begin <= VALUE_ROWS or last - start < 1 << RESOLUTION_BITS:
         for first in range(begin, end, limit):
             count = min(limit, end - first)
             text = chunks.to_text(chunks.encode(batch.slice(first, count)))
@@ -130,11 +136,6 @@ def _divide(
         stop = begin + int(np.searchsorted(due[begin:end], finer + width - 1, side="right"))
         yield from _divide(batch, due, (begin, stop), (finer, finer + width - 1), limit)
         begin = stop
-
-
-def row_limit(batch: pa.RecordBatch) -> int:
-    """How many rows of this width make a full chunk."""
-    return max(1, min(CHUNK_ROWS, CHUNK_BYTES * batch.num_rows // max(1, batch.nbytes)))
 
 
 def merge(parts: list[Chunk]) -> Chunk:
@@ -200,29 +201,34 @@ class ReleaseQueue:
 
         Merging only with values of at most their own size (the logarithmic method) keeps a bucket
         that is filled by a few rows a batch for a month from holding a million tiny values, and
-        rewrites a row log2(limit) times at most.
+        rewrites a row log2(VALUE_ROWS) times at most.
         """
         found = self._store.bucket(start)
         count, tail = found or (0, ())
+        used = count
         for value in self._values(parts):
             whole = value
-            while tail and tail[-1] <= whole.rows and tail[-1] + whole.rows <= CHUNK_ROWS:
+            while tail and tail[-1] <= whole.rows and tail[-1] + whole.rows <= VALUE_ROWS:
                 count, tail = count - 1, tail[:-1]
                 whole = merge([self._store.value(start, count), whole])
             self._store.put_value(start, count, whole)
             count += 1
-            full = whole.rows >= CHUNK_ROWS // 2 or len(whole.text) >= CHUNK_BYTES
+            used = max(used, count)
+            full = whole.rows >= VALUE_ROWS // 2 or len(whole.text) >= VALUE_BYTES // 2
             tail = () if full else (*tail, whole.rows)
+        # Of several values merged into one, all but the first are left over.
+        for number in range(count, used):
+            self._store.remove_value(start, number)
         self._store.put_bucket(start, count, tail)
         if found is None:
             self._store.wake(start)
 
     def _values(self, parts: list[Chunk]) -> Iterator[Chunk]:
-        """Chunks put together to values of about CHUNK_BYTES."""
+        """Chunks put together to values of about VALUE_BYTES."""
         group: list[Chunk] = []
         size = 0
         for part in parts:
-            if group and size + len(part.text) > CHUNK_BYTES:
+            if group and size + len(part.text) > VALUE_BYTES:
                 yield merge(group)
                 group, size = [], 0
             group.append(part)
