@@ -77,7 +77,11 @@ class Retagger:
         """A word before or behind a dot is part of a dotted name."""
         if index and self.types[index - 1] == ".":
             return True
-        return self.after(index) == "." and self.previous() not in ("CASE", "END")
+        if self.after(index) != ".":
+            return False
+        kinds = self.out.types
+        ends_case = self.types[index] == "END" and kinds.count("CASE") > kinds.count("END")
+        return not ends_case
 
     def is_name(self, index: int) -> bool:
         """Could the token be a name?"""

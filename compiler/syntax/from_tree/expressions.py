@@ -128,6 +128,10 @@ def like(
 
 def escape(character: exp.Expression) -> exp.Expression:
     """The escape character of LIKE."""
+    if len(character.name) != 1:
+        raise RefusalError(
+            "TVF107", "ESCAPE takes one character", help="write LIKE '10!%' ESCAPE '!'"
+        )
     return character
 
 

@@ -67,12 +67,8 @@ def identifier_clause(text: exp.Expression) -> exp.Anonymous:
     return exp.Anonymous(this="IDENTIFIER", expressions=[text])
 
 
-def identifier_call(name: exp.Expression, given: Arguments | None) -> exp.Anonymous:
+def identifier_call(name: exp.Anonymous, given: Arguments | None) -> exp.Anonymous:
     """`IDENTIFIER(text)(arguments)`."""
-    if not isinstance(name, exp.Anonymous) or name.name.upper() != "IDENTIFIER":
-        raise RefusalError(
-            "TVF100", "a call cannot be called", help="put an operator between the two"
-        )
     return exp.Anonymous(this=name, expressions=_plain_arguments(given or _NONE))
 
 
@@ -243,9 +239,7 @@ def struct(*items: exp.Expression | None) -> exp.Struct:
 
 def extract(part: exp.Expression, value: exp.Expression) -> exp.Extract:
     """`EXTRACT(part FROM value)`."""
-    if isinstance(part, exp.Identifier):
-        part = exp.Var(this=part.name.upper())
-    return exp.Extract(this=part, expression=value)
+    return exp.Extract(this=exp.Var(this=part.name.upper()), expression=value)
 
 
 def trim(

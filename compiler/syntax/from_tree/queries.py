@@ -260,17 +260,14 @@ def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
 
 
 def common_table(
-    alias: exp.TableAlias, _limit: exp.Expression | None, query: exp.Subquery
+    name: exp.Identifier,
+    columns: list[exp.Identifier] | None,
+    _limit: exp.Expression | None,
+    query: exp.Subquery,
 ) -> exp.CTE:
     """`name (columns) AS (query)`."""
+    alias = exp.TableAlias(this=name, columns=columns or [])
     return exp.CTE(this=as_operand(query.this), alias=alias)
-
-
-def table_with_columns(
-    name: exp.Identifier, columns: list[exp.Identifier] | None
-) -> exp.TableAlias:
-    """`name (columns)` of a common table."""
-    return exp.TableAlias(this=name, columns=columns or [])
 
 
 def max_recursion(limit: exp.Expression) -> exp.Expression:
@@ -291,7 +288,6 @@ RULES: tuple[Any, ...] = (
     select_items,
     subquery,
     table_query,
-    table_with_columns,
     union,
     values_query,
     with_clause,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
+from sqlglot.parsers.spark import SparkParser
 
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,6 +120,25 @@ def _initcap(given: Arguments) -> exp.Expression:
     return node
 
 
+def _dated(name: str) -> Callable[[Arguments], Any]:
+    """DATEADD and its like: the unit is a word, not a string."""
+
+    def build(given: Arguments) -> exp.Expression:
+        items = given.items
+        if len(items) == 3 and items[0].is_string:
+            unit = items[0].name
+            raise RefusalError(
+                "TVF109",
+                f"the unit of {name} is a word, not a string",
+                items[0].meta.get("span"),
+                help=f"write {name}({unit.upper()}, ...)",
+            )
+        node: exp.Expression = SparkParser.FUNCTIONS[name](items)
+        return node
+
+    return build
+
+
 SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
     "WATERMARK_TS": _watermark_ts,
     "MZ_NOW": _without_arguments("mz_now", MzNow),
@@ -141,6 +162,10 @@ SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
     "STRING_AGG": _list_aggregate,
     "ANY": _any,
     "INITCAP": _initcap,
+    **{
+        name: _dated(name)
+        for name in words("DATEADD DATE_ADD TIMESTAMPADD DATEDIFF DATE_DIFF TIMESTAMPDIFF")
+    },
     "AND": _connector(exp.and_),
     "OR": _connector(exp.or_),
 }

@@ -1,0 +1,150 @@
+"""Spark's own parser is the judge.
+
+What it takes we take, with sqlglot's tree; what it refuses we refuse.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sqlglot
+from hypothesis import HealthCheck, assume, given, settings
+from py4j.protocol import Py4JJavaError
+from syntax.corpora import placed_expressions, queries, scripts
+from syntax.known_differences import KNOWN_REFUSALS
+from syntax.random_queries import QUERIES, broken_queries
+
+from compiler.diagnostics import CompileError
+from compiler.source import SourceText
+from compiler.syntax import parse_query, parse_script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+RANDOM = settings(
+    max_examples=250,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+@pytest.fixture(scope="session")
+def spark_takes(spark: SparkSession) -> Callable[[str], bool]:
+    """Does Spark's parser take a query?"""
+    parser: Any = spark._jsparkSession.sessionState().sqlParser()  # type: ignore[attr-defined]
+
+    def judge(sql: str) -> bool:
+        try:
+            parser.parsePlan(sql)
+        except Py4JJavaError:
+            return False
+        except Exception as error:
+            if "ParseException" in type(error).__name__:
+                return False
+            raise
+        return True
+
+    return judge
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    logging.disable(logging.WARNING)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def we_take(sql: str) -> bool:
+    try:
+        parse_query(sql)
+    except CompileError:
+        return False
+    return True
+
+
+def sqlglot_tree(sql: str) -> sqlglot.Expression | None:
+    try:
+        return sqlglot.parse_one(sql, "spark")
+    except (sqlglot.ParseError, sqlglot.TokenError):
+        return None
+
+
+def test_spark_takes_the_corpus(spark_takes: Callable[[str], bool]) -> None:
+    refused = [sql for sql in (*queries(), *placed_expressions()[::5]) if not spark_takes(sql)]
+    assert refused == []
+
+
+def test_spark_takes_what_we_refuse_on_purpose(spark_takes: Callable[[str], bool]) -> None:
+    assert all(spark_takes(sql) for sql, _ in KNOWN_REFUSALS)
+
+
+def test_spark_takes_its_own_watermark_clause(spark_takes: Callable[[str], bool]) -> None:
+    ours = [script for script in scripts() if "DELAY OF" in script or "FROM STREAM" in script]
+    assert len(ours) >= 5
+    for script in ours:
+        parse_script(SourceText("script", script))
+        assert spark_takes(script), script
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT a FROM t LIMIT 1 ORDER BY a",
+        "SELECT a FROM t HAVING b GROUP BY c",
+        "SELECT a IN (1) = b",
+        "SELECT a LIKE 'x' LIKE 'y'",
+        "SELECT sum(a) OVER (w ORDER BY b) FROM t",
+        "SELECT CAST(a AS foo)",
+        "SELECT CAST(a AS VARCHAR)",
+        "SELECT f(a,)",
+        "SELECT a FROM t,",
+        "SELECT 300Y",
+        "SELECT DATE '2024-02-30'",
+        "SELECT INTERVAL 1 MONTH 2 DAYS",
+        "SELECT INTERVAL '90' HOUR TO MINUTE",
+        "SELECT * FROM t NATURAL JOIN u ON a = b",
+        "SELECT * FROM t AS left",
+        "SELECT größe",
+        "SELECT a LIKE ANY ()",
+        "VALUES (1, 2), (3)",
+        "WITH a AS (SELECT 1), a AS (SELECT 2) SELECT * FROM a",
+        "SELECT a FROM t TABLESAMPLE (10)",
+        "SELECT a FROM t GROUP BY ROLLUP (a, ())",
+        "SELECT a FROM t ORDER BY a SORT BY a",
+        "SELECT TRIM(BOTH 'x' a)",
+        "SELECT first_value(a IGNORE NULLS) FROM t",
+        "SELECT f(a).* FROM t",
+        "SELECT (a",
+        "SELECT 'a",
+        "SELECT CASE WHEN a THEN b",
+    ],
+)
+def test_we_refuse_what_spark_refuses(sql: str, spark_takes: Callable[[str], bool]) -> None:
+    assert not spark_takes(sql)
+    assert not we_take(sql)
+
+
+@RANDOM
+@given(sql=QUERIES)
+def test_random_queries(sql: str, spark_takes: Callable[[str], bool]) -> None:
+    if not spark_takes(sql):
+        assert not we_take(sql), sql
+        return
+    theirs = sqlglot_tree(sql)
+    ours = parse_query(sql)
+    assert theirs is None or ours == theirs, sql
+
+
+@RANDOM
+@given(sql=broken_queries())
+def test_random_broken_queries_are_refused(sql: str, spark_takes: Callable[[str], bool]) -> None:
+    assume(not spark_takes(sql))
+    assert not we_take(sql), sql
