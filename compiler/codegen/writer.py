@@ -61,6 +61,10 @@ def laid_out(code: Code, depth: int, before: str = "", after: str = "") -> str:
         return line
     inner, outer = INDENT * (depth + 1), INDENT * depth
     if isinstance(code, Chain):
+        first, *calls = code.links
+        if len(calls) == 1 and isinstance(calls[0], Call):
+            whole = Call(flat(first) + calls[0].head, calls[0].arguments, calls[0].brackets)
+            return laid_out(whole, depth, before, after)
         links = "".join(f"{inner}{laid_out(link, depth + 1)}\n" for link in code.links)
         return f"{before}(\n{links}{outer}){after}"
     opening, closing = code.brackets[0], code.brackets[1]

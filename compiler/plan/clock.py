@@ -21,6 +21,8 @@ TIMESTAMP = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
 
 MIRRORED = {Op.GE: Op.LE, Op.GT: Op.LT, Op.LT: Op.GT, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE}
 
+INTEGERS = frozenset({"BIGINT", "LONG", "INT", "INTEGER", "SMALLINT", "SHORT", "TINYINT", "BYTE"})
+
 UNITS = frozenset({"SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"})
 
 
@@ -44,16 +46,22 @@ def solve(
         if binder.reads_clock(left):
             raise UnsolvableError(right)
         left, op, right = right, MIRRORED[op], left
-    return _solve(binder, left, op, moment(binder, right), span)
+    return _solve(binder, left, op, moment(binder, op, right), span)
 
 
-def moment(binder: ExpressionBinder, node: exp.Expression) -> Expr:
-    """A bound as a point in time; a number is epoch milliseconds."""
+def moment(binder: ExpressionBinder, op: Op, node: exp.Expression) -> Expr:
+    """A bound as a point in time; a number is epoch milliseconds.
+
+    The clock has whole milliseconds: above 1.5 it is above 1, and at least 1.5 it is from 2 on.
+    """
     bound = binder.bind(node)
-    if bound.type.kind is Kind.NUMBER:
-        sql = f"timestamp_millis(CAST(ceil({bound.sql}) AS BIGINT))"
-        return replace(bound, sql=sql, type=TIMESTAMP, binding=Binding.ATOM)
-    return bound
+    if bound.type.kind is not Kind.NUMBER:
+        return bound
+    whole = bound.sql
+    if not (whole.isdigit() or bound.type.ddl.upper() in INTEGERS):
+        rounded = "floor" if op in (Op.GT, Op.LE) else "ceil"
+        whole = f"CAST({rounded}({whole}) AS BIGINT)"
+    return replace(bound, sql=f"timestamp_millis({whole})", type=TIMESTAMP, binding=Binding.ATOM)
 
 
 def _solve(

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
-from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import flat_text
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, same
 from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
+from compiler.syntax.keyword_lists import RESERVED
 from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
+
+NEVER_BARE = RESERVED | {
+    *("NULL", "TRUE", "FALSE", "DISTINCT", "EXISTS", "CAST", "INTERVAL", "END"),
+    *("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
+    *("CURRENT_USER", "SESSION_USER", "USER"),
+}
+"""Words that SQL does not take for the name of a column unless they are quoted."""
 
 TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
@@ -59,6 +69,7 @@ def scan(source: Source) -> Relation:
         columns=tuple(OutColumn(name=each.name, type=each.type) for each in source.columns),
         streams=streams,
         watermarks=streams if source.watermark else frozenset(),
+        has_proc_time=not source.static,
         span=source.span,
     )
 
@@ -137,7 +148,7 @@ def _watermark(
             span_of(node.this),
             "not a time",
             notes=["time columns are TIMESTAMP, TIMESTAMP_NTZ, DATE, or BIGINT epoch milliseconds"],
-            advice="convert the column in a view and use WATERMARK(view, column, strategy)",
+            advice=f"declare `{name}` as TIMESTAMP, or as BIGINT if it is epoch milliseconds",
         )
         return None
     return _strategy(node, column, columns, problems)
@@ -147,7 +158,7 @@ def _strategy(
     node: WatermarkFor, column: Column, columns: tuple[Column, ...], problems: Problems
 ) -> Watermark:
     offered = tuple(OutColumn(name=each.name, type=each.type) for each in columns)
-    relation = Relation(plan=None, columns=offered)  # type: ignore[arg-type]
+    relation = Relation(plan=None, columns=offered, has_proc_time=True)  # type: ignore[arg-type]
     binder = ExpressionBinder(Scope(problems, [relation]), problems)
     if binder.reads_clock(node.expression):
         problems.add(
@@ -164,9 +175,10 @@ def _strategy(
     quoted = quoted_name(column.name)
     skew = node.args.get("max_future_skew")
     if skew is not None:
-        limit = f"PROC_TIME + {flat_text(problems.source, span_of(skew))}".replace(
-            "PROC_TIME", "__proc_time"
-        )
+        # The node may stand for the interval alone or for its clause.
+        written = flat_text(problems.source, span_of(skew))
+        interval = re.sub(r"^MAX FUTURE SKEW ", "", written, flags=re.IGNORECASE)
+        limit = f"{PROC_TIME_COLUMN} + {interval}"
         strategy = (
             f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
         )
@@ -189,5 +201,5 @@ def as_timestamp(sql: str, kind: SqlType) -> str:
 
 def quoted_name(name: str) -> str:
     """A column's name as SQL."""
-    plain = name.replace("_", "a").isalnum() and not name[:1].isdigit() and name.isascii()
+    plain = name.isidentifier() and name.isascii() and name.upper() not in NEVER_BARE
     return name if plain else "`" + name.replace("`", "``") + "`"

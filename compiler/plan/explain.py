@@ -91,7 +91,9 @@ def label(node: Plan) -> str:
 
 def _item(item: Item) -> str:
     sql = item.expr.sql.replace("__watermark", "WATERMARK_TS()")
-    return sql if item.name is None or item.name == sql else f"{sql} AS {item.name}"
+    sql = sql.replace("__proc_time", "PROC_TIME()")
+    own_name = sql.rsplit(".", 1)[-1].strip("`")
+    return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 
 
 def _scan(source: Source) -> str:

@@ -47,7 +47,7 @@ class ExpressionBinder:
                 reads_clock = True
                 replaced[span] = WATERMARK_COLUMN
             elif isinstance(leaf, ProcTime):
-                replaced[span] = self._proc_time()
+                replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
             elif isinstance(leaf, exp.Column):
                 types[span] = self.scope.resolve(leaf).type
@@ -83,16 +83,28 @@ class ExpressionBinder:
 
     def _names_clock(self, node: exp.Column) -> bool:
         for relation in self.scope.relations:
-            if node.table and relation.alias and node.table.casefold() != relation.alias.casefold():
+            if node.table and relation.alias and node.table.lower() != relation.alias.lower():
                 continue
             column = relation.column(node.name)
             if column is not None and column.is_clock:
                 return True
         return False
 
-    def _proc_time(self) -> str:
-        first = self.scope.relations[0].alias if len(self.scope.relations) > 1 else None
-        return f"{first}.{PROC_TIME_COLUMN}" if first else PROC_TIME_COLUMN
+    def _proc_time(self, span: Span) -> str:
+        """The arrival of the row; views and subqueries do not hand it on."""
+        relations = self.scope.relations
+        owners = [each for each in relations if each.has_proc_time]
+        if not owners:
+            self.problems.add(
+                "TVF501",
+                "PROC_TIME() is not supported above a view or subquery yet",
+                span,
+                "no source here",
+                advice="select it where the source is in FROM: `SELECT *, PROC_TIME() AS arrived`",
+            )
+            return PROC_TIME_COLUMN
+        several = len(relations) > 1 and owners[0].alias
+        return f"{owners[0].alias}.{PROC_TIME_COLUMN}" if several else PROC_TIME_COLUMN
 
 
 def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
@@ -104,6 +116,13 @@ def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
     if isinstance(node, exp.Literal):
         kind = Kind.STRING if node.is_string else Kind.NUMBER
         return SqlType(kind, kind.value)
+    if isinstance(node, exp.Paren):
+        return infer(node.this, types)
+    if isinstance(node, exp.Add):
+        # To sqlglot, an interval plus a moment is an interval.
+        sides = [infer(side, types) for side in (node.this, node.expression)]
+        if sides[0].kind is Kind.INTERVAL:
+            return sides[1]
     typed = annotate_types(node.copy().transform(_stand_in, types), dialect="spark").type
     kind = kind_of(typed)
     return UNKNOWN if kind is Kind.UNKNOWN or typed is None else SqlType(kind, typed.sql("spark"))

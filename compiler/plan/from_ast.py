@@ -104,7 +104,7 @@ class _ScriptBinder:
         )
 
     def _declare(self, name: exp.Identifier, relation: Relation, *, again: bool = False) -> None:
-        key = name.name.casefold()
+        key = name.name.lower()
         if key in self._names and not again:
             self.problems.add(
                 "TVF204",
@@ -126,12 +126,12 @@ class _ScriptBinder:
             ),
             span=span_of(node.this),
         )
-        self._sinks[sink.name.casefold()] = sink
+        self._sinks[sink.name.lower()] = sink
         if node.expression:
             self._output(sink, node.expression)
 
     def _insert(self, node: InsertInto) -> None:
-        sink = self._sinks.get(node.this.name.casefold())
+        sink = self._sinks.get(node.this.name.lower())
         if sink is None:
             names = [each.name for each in self._sinks.values()]
             self.problems.add(

@@ -41,9 +41,8 @@ class Properties:
 
     def with_state(self, *more: str) -> Properties:
         """The same and some state."""
-        return Properties(
-            streams=self.streams, watermarks=self.watermarks, state=(*self.state, *more)
-        )
+        state = tuple(dict.fromkeys((*self.state, *more)))
+        return Properties(streams=self.streams, watermarks=self.watermarks, state=state)
 
 
 NOTHING = Properties(streams=frozenset(), watermarks=frozenset())

@@ -31,8 +31,8 @@ from compiler.plan.refusals import (
     refuse_query,
     refuse_relation,
 )
-from compiler.plan.scope import Relation, Scope, did_you_mean, listed
-from compiler.plan.select_list import bind_items
+from compiler.plan.scope import Relation, Scope, counted, did_you_mean, listed
+from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
 from compiler.syntax import span_of
@@ -59,7 +59,7 @@ class QueryBinder:
             inner = QueryBinder(names, self._problems)
             relation = rename(inner.bind(cte.this), cte.args.get("alias"), self._problems)
             named = Named(name=cte.alias, input=relation.plan)
-            names[cte.alias.casefold()] = replace(relation, plan=named, span=span_of(cte))
+            names[cte.alias.lower()] = replace(relation, plan=named, span=span_of(cte))
         return QueryBinder(names, self._problems).body(node)
 
     def body(self, node: exp.Expression) -> Relation:
@@ -78,9 +78,9 @@ class QueryBinder:
 
     def _is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
-        own = {cte.alias.casefold() for cte in node.find_all(exp.CTE)}
-        tables = [each for each in node.find_all(exp.Table) if each.name.casefold() not in own]
-        known = [self._names.get(each.name.casefold()) for each in tables]
+        own = {cte.alias.lower() for cte in node.find_all(exp.CTE)}
+        tables = [each for each in node.find_all(exp.Table) if each.name.lower() not in own]
+        known = [self._names.get(each.name.lower()) for each in tables]
         if node.find(WatermarkTs, *RELATION_NODES):
             return False
         return all(each is not None and each.is_static for each in known)
@@ -109,10 +109,10 @@ class QueryBinder:
     ) -> None:
         self._problems.add(
             "TVF205",
-            f"the sides of UNION ALL have {wanted} and {found} columns",
+            f"the sides of UNION ALL have {counted(wanted, 'column')} and {found}",
             span_of(other),
-            f"{found} columns",
-            more=[(span_of(first), f"{wanted} columns")],
+            counted(found, "column"),
+            more=[(span_of(first), counted(wanted, "column"))],
             advice="select as many columns on both sides",
         )
 
@@ -194,7 +194,7 @@ class QueryBinder:
 
     def _check_watermark(self, clock: WatermarkTs, relation: Relation | None, scope: Scope) -> None:
         owners = [relation] if relation else scope.relations
-        if not any(each.watermarks for each in owners):
+        if not any(each.watermarks or each.is_open for each in owners):
             streams = sorted(frozenset().union(*(each.streams for each in owners)))
             name = streams[0] if streams else "source"
             self._problems.add(
@@ -232,7 +232,7 @@ class QueryBinder:
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             refuse_relation(node, self._problems)
             return unknown(node)
-        found = self._names.get(node.name.casefold())
+        found = self._names.get(node.name.lower())
         if found is None or node.args.get("db"):
             self._unknown_relation(node)
             return unknown(node)
@@ -259,7 +259,7 @@ class QueryBinder:
         scope.add(right)
         plan = Alias(name=right.alias, input=right.plan) if right.alias else right.plan
         using = tuple(each.name for each in node.args.get("using") or ())
-        scope.merged |= {name.casefold() for name in using}
+        scope.merged |= {name.lower() for name in using}
         on = node.args.get("on")
         binder = ExpressionBinder(scope, self._problems)
         ordinary: list[Expr] = []
@@ -309,20 +309,15 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
     if len(names) != len(relation.columns):
         problems.add(
             "TVF205",
-            f"{len(names)} names for {len(relation.columns)} columns",
+            f"{counted(len(names), 'name')} for {counted(len(relation.columns), 'column')}",
             span_of(alias) if alias is not None else relation.span,
-            f"{len(names)} names",
-            advice=f"give {len(relation.columns)} names",
+            counted(len(names), "name"),
+            advice=f"give {counted(len(relation.columns), 'name')}",
         )
         return relation
     items = tuple(
         Item(
-            expr=Expr(
-                sql=quoted_name(column.name),
-                type=column.type,
-                reads=(quoted_name(column.name),),
-                reads_clock=column.is_clock,
-            ),
+            expr=reference(None, column),
             name=name,
         )
         for column, name in zip(relation.columns, names, strict=True)
@@ -330,7 +325,12 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
     columns = tuple(
         replace(column, name=name) for column, name in zip(relation.columns, names, strict=True)
     )
-    return replace(relation, plan=Project(input=relation.plan, items=items), columns=columns)
+    plan: Plan = Project(input=relation.plan, items=items)
+    if isinstance(relation.plan, StaticQuery):
+        listed_names = ", ".join(quoted_name(name) for name in names)
+        sql = f"SELECT * FROM ({relation.plan.sql}) AS t ({listed_names})"
+        plan = replace(relation.plan, sql=sql)
+    return replace(relation, plan=plan, columns=columns, has_proc_time=False)
 
 
 def _operands(node: exp.SetOperation) -> list[exp.Expression]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.problems import Problems
+from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     CumulateRelation,
@@ -58,7 +59,10 @@ def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
         _add(problems, emit, "EMIT ON WINDOW CLOSE", "delay rows by `ts <= WATERMARK_TS()` instead")
     for key, (what, advice) in _CLAUSES.items():
         value = node.args.get(key)
-        if value:
+        if value and key == "distinct" and isinstance(node, exp.Select):
+            start = span_of(node).start
+            _add_at(problems, Span(start, span_of(node.expressions[0]).start - 1), what, advice)
+        elif value:
             place = value[0] if isinstance(value, list) else value
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
 
@@ -99,10 +103,14 @@ def _own(node: exp.Select, kind: type) -> list[exp.Expression]:
 
 
 def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:
+    _add_at(problems, span_of(node), what, advice)
+
+
+def _add_at(problems: Problems, span: Span, what: str, advice: str) -> None:
     problems.add(
         "TVF501",
         f"{what} over a stream is not supported yet",
-        span_of(node),
+        span,
         "not supported",
         advice=advice,
     )

@@ -34,6 +34,7 @@ class Relation:
         watermarks: those of them that have a watermark.
         alias: the name by which its columns may be qualified.
         is_open: stands for a relation at fault, which may have any column.
+        has_proc_time: whether its rows carry the time of their arrival.
     """
 
     plan: Plan
@@ -42,6 +43,7 @@ class Relation:
     watermarks: frozenset[str] = frozenset()
     alias: str | None = None
     is_open: bool = False
+    has_proc_time: bool = False
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
     @property
@@ -56,7 +58,7 @@ class Relation:
 
 def same(left: str, right: str) -> bool:
     """Whether Spark takes two names for one."""
-    return left.casefold() == right.casefold()
+    return left.lower() == right.lower()
 
 
 @dataclass
@@ -88,22 +90,20 @@ class Scope:
 
     def resolve(self, node: exp.Column) -> OutColumn:
         """The column that a name means; an unknown one is reported and stands for anything."""
-        qualifier = node.table
-        if qualifier and not node.args.get("db"):
-            relation = self.relation(qualifier)
+        name = node.parts[0].name
+        if len(node.parts) > 1:
+            relation = self.relation(name)
             if relation is not None:
                 return self._in(relation, node)
-            if self._candidates(qualifier):
+            if len(node.parts) == 2 and not self._candidates(name):
+                self._unknown_qualifier(node)
                 return OutColumn(name=node.name)
-            self._unknown_qualifier(node)
-            return OutColumn(name=node.name)
-        name = node.parts[0].name
         found = self._candidates(name)
         if not found:
             if not any(each.is_open for each in self.relations):
                 self._unknown(node, name)
             return OutColumn(name=name)
-        if len(found) > 1 and name.casefold() not in self.merged:
+        if len(found) > 1 and name.lower() not in self.merged:
             self._ambiguous(node, name, found)
         return found[0][1] if len(node.parts) == 1 else OutColumn(name=name)
 
@@ -116,18 +116,22 @@ class Scope:
         ]
 
     def _in(self, relation: Relation, node: exp.Column) -> OutColumn:
-        column = relation.column(node.name)
+        """A column of a relation, or a field of one."""
+        name = node.parts[1].name
+        column = relation.column(name)
         if column is None and not relation.is_open:
             names = [each.name for each in relation.columns]
             self.problems.add(
                 "TVF202",
-                f"`{relation.alias}` has no column `{node.name}`",
+                f"`{relation.alias}` has no column `{name}`",
                 span_of(node),
                 "no such column",
                 notes=[f"it has {listed(names)}"],
-                advice=did_you_mean(node.name, names),
+                advice=did_you_mean(name, names),
             )
-        return column or OutColumn(name=node.name)
+        if column is None or len(node.parts) > 2:
+            return OutColumn(name=node.name)
+        return column
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
         names = [each.alias for each in self.relations if each.alias]
@@ -168,6 +172,11 @@ def listed(names: list[str], most: int = 12) -> str:
     """Names for a message."""
     shown = ", ".join(f"`{name}`" for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def counted(number: int, what: str) -> str:
+    """`1 column`, `2 columns`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def did_you_mean(name: str, names: list[str]) -> str | None:

@@ -27,9 +27,27 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
         column = OutColumn(name=name or expr.sql, type=expr.type, is_clock=binder.is_clock(inner))
         found.append((Item(expr=expr, name=name), column))
-        if name:
+        if isinstance(each, exp.Alias):
             _offer(binder, column)
+    _refuse_aliases_beside_the_clock(found, binder, len(relations))
     return found
+
+
+def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own: int) -> None:
+    """Where a SELECT list reads the clock, its columns are computed at two times."""
+    if not any(item.expr.reads_clock for item, _ in found):
+        return
+    aliases = {each.columns[0].name.lower() for each in binder.scope.relations[own:]}
+    for item, _ in found:
+        used = next((name for name in item.expr.reads if name.strip("`").lower() in aliases), None)
+        if used is not None:
+            binder.problems.add(
+                "TVF501",
+                f"`{used}` is a name from the same SELECT list, which reads WATERMARK_TS()",
+                item.expr.span,
+                "uses another column of the list",
+                advice="write its expression out, or give it its name in a subquery",
+            )
 
 
 def _offer(binder: ExpressionBinder, column: OutColumn) -> None:
@@ -56,20 +74,24 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
                 advice=did_you_mean(node.table, names) or "name a relation of FROM",
             )
         relations = chosen
-    left_out = {each.name.casefold() for each in star.args.get("except_") or ()}
-    return [
-        (Item(expr=_reference(relation, column, several=several), name=column.name), column)
-        for relation in relations
-        for column in relation.columns
-        if column.name.casefold() not in left_out
-    ]
+    left_out = {each.name.lower() for each in star.args.get("except_") or ()}
+    found: Items = []
+    for place, relation in enumerate(relations):
+        # The columns of USING are in the result once.
+        again = binder.scope.merged if place and star is node else ()
+        for column in relation.columns:
+            if column.name.lower() not in left_out and column.name.lower() not in again:
+                expr = reference(relation.alias if several else None, column)
+                found.append((Item(expr=expr, name=column.name), column))
+    return found
 
 
-def _reference(relation: Relation, column: OutColumn, *, several: bool) -> Expr:
-    name = quoted_name(column.name)
+def reference(qualifier: str | None, column: OutColumn) -> Expr:
+    """A column by its name; the clock by its own."""
     if column.is_clock:
         return Expr(sql=WATERMARK_COLUMN, type=column.type, reads_clock=True)
-    sql = f"{quoted_name(relation.alias)}.{name}" if several and relation.alias else name
+    name = quoted_name(column.name)
+    sql = f"{quoted_name(qualifier)}.{name}" if qualifier else name
     return Expr(sql=sql, type=column.type, reads=(sql,))
 
 

@@ -31,9 +31,9 @@ def static_reads(node: exp.Expression, names: dict[str, Relation]) -> tuple[Plan
     """The declared tables, views and CTEs that a query over tables names."""
     found: dict[str, Plan] = {}
     for table in node.find_all(exp.Table):
-        relation = names.get(table.name.casefold())
+        relation = names.get(table.name.lower())
         if relation is not None:
-            found[table.name.casefold()] = relation.plan
+            found[table.name.lower()] = relation.plan
     return tuple(found.values())
 
 

@@ -143,8 +143,6 @@ class _Algebra:
         match predicate:
             case ClockAtom(bound=bound):
                 return (Branch(guards=(_is(as_moment(bound.sql), "NOT NULL"),)),)
-            case Ordinary(expr=expr):
-                return (Branch(guards=(_is(expr.inside(Binding.COMPARISON), "NOT NULL"),)),)
             case Not(term=term):
                 return self.not_null(term)
             case _:

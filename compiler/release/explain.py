@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.release.nodes import Branch, Output, ReleaseJob, Select, Step, Union, guard_sql
+from compiler.release.nodes import Branch, Item, Output, ReleaseJob, Select, Step, Union, guard_sql
 
 HEADER = ("branch", "guard", "release at", "retract at")
 
@@ -54,6 +54,11 @@ def _retract(branch: Branch) -> str:
     return uppers[0] if len(uppers) == 1 else f"the first of: {'; '.join(uppers)}"
 
 
+def _held(item: Item) -> str:
+    """A column that is held; those with names of ours are for a SELECT list that is yet to come."""
+    return item.sql if item.name is None or item.name.startswith("__c") else item.name
+
+
 def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     title = f"state of {output.name}"
     if not output.held:
@@ -61,7 +66,7 @@ def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     step = steps[output.step]
     what = "the selected columns"
     if isinstance(step, Select) and step.items:
-        what = ", ".join(each.name or each.sql for each in step.items)
+        what = ", ".join(_held(each) for each in step.items)
     elif isinstance(step, Union):
         what = "the columns of the union"
     return [title, f"  each row from its arrival until it is due: {what}"]

@@ -1,0 +1,7 @@
+-- A column that both sides have.
+CREATE SOURCE orders (
+  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
+  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
+) USING parquet OPTIONS (path 'orders');
+CREATE TABLE items (id BIGINT, sku STRING, weight DOUBLE) USING parquet OPTIONS (path 'items');
+SELECT id FROM orders AS o JOIN items AS i ON o.id = i.id;

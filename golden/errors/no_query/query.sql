@@ -1,0 +1,5 @@
+-- Declarations only.
+CREATE SOURCE orders (
+  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
+  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
+) USING parquet OPTIONS (path 'orders');

@@ -1,0 +1,7 @@
+-- A sink that nothing is written to.
+CREATE SOURCE orders (
+  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
+  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
+) USING parquet OPTIONS (path 'orders');
+CREATE SINK result USING parquet OPTIONS (path 'out');
+SELECT id FROM orders;

@@ -1,0 +1,6 @@
+-- WATERMARK_TS() of a relation that is not in FROM.
+CREATE SOURCE orders (
+  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
+  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
+) USING parquet OPTIONS (path 'orders');
+SELECT id FROM orders AS o WHERE o.ts <= WATERMARK_TS(orders);

@@ -1,0 +1,7 @@
+-- A source with a letter missing.
+CREATE SOURCE orders (
+  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
+  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
+) USING parquet OPTIONS (path 'orders');
+SELECT id FROM order;
+SELECT id FROM ordrs;
