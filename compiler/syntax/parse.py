@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from compiler.diagnostics.diagnostic import CompileError, Diagnostic
+from compiler.diagnostics.diagnostic import CompileError, Diagnostic, Label
 from compiler.source import SourceText, Span
 from compiler.syntax.automaton import UnexpectedTokenError, run_automaton
 from compiler.syntax.keywords import retag
 from compiler.syntax.lexer import END, Tokens, tokenize
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.spans import span_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,11 @@ def parse_query(sql: str) -> exp.Expression:
     """One query, a `;` behind it allowed. Raises CompileError."""
     source = SourceText("<query>", sql)
     statements = _parse_all(source, "query")
-    return statements[0]
+    if len(statements) == 1:
+        return statements[0]
+    span = span_of(statements[1]) if statements else Span(0, max(1, len(sql)))
+    message = "one query is wanted, here is another" if statements else "there is no query"
+    raise CompileError([Diagnostic("TVF116", message, (Label(span, ""),))], source)
 
 
 def parse_script(source: SourceText) -> Script:

@@ -218,6 +218,18 @@ def _table(tagger: Retagger, index: int) -> str:
     return tagger.types[index] if follows else "NAME"
 
 
+_CLAUSE_WORDS = JOIN_WORDS | frozenset(
+    words(
+        "GROUP ORDER SORT CLUSTER DISTRIBUTE WINDOW LIMIT OFFSET EMIT QUALIFY TABLESAMPLE PIVOT "
+        "UNPIVOT WATERMARK MINUS EXCEPT"
+    )
+)
+
+
+def _stream(tagger: Retagger, index: int) -> str:
+    return "NAME" if tagger.after(index) in _CLAUSE_WORDS else _table(tagger, index)
+
+
 def _set_operator(tagger: Retagger, index: int) -> str:
     kind = tagger.types[index]
     after = tagger.after(index)
@@ -341,7 +353,7 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
         "UNPIVOT": _pivot,
         "VALUES": _values,
         "TABLE": _table,
-        "STREAM": _table,
+        "STREAM": _stream,
         "WATERMARK": _watermark,
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,

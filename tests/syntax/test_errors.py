@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,8 @@ def test_there_are_sixty_mistakes() -> None:
 def test_messages_are_plain_and_helpful(case: Path) -> None:
     text = (case / "error.txt").read_text(encoding="utf-8")
     said = [line for line in text.splitlines() if line.startswith(("error", "  = "))]
-    assert all(line.isascii() for line in said), "messages are plain ASCII"
+    ours = [re.sub(r"`[^`]*`", "", line) for line in said]
+    assert all(line.isascii() for line in ours), "messages are plain ASCII, what they quote apart"
     assert not any("__" in line or "$END" in line for line in said), "no names of tokens"
     for headline in (line for line in said if line.startswith("error")):
         message = headline.split("]: ", 1)[1]

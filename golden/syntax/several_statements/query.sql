@@ -2,4 +2,4 @@
 CREATE SOURCE orders (id BIGINT ts TIMESTAMP);
 SELECT id FROM orders; -- this one is right
 SELECT id, FROM orders;
-SELECT 'größe' AS größe, FORM orders
+SELECT 'größe' AS size FORM orders

@@ -1,0 +1,2 @@
+-- a bare name has ASCII letters only
+SELECT größe FROM orders
