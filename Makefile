@@ -44,7 +44,7 @@ format: $(READY)
 
 # Writes the goldens anew: read the diff before you commit it.
 golden: $(READY)
-	@$(PYTEST) -q -m "not spark" tests/test_golden.py --snapshot-update
+	@$(PYTEST) -q tests/test_golden.py --snapshot-update
 
 bench: $(READY)
 	@$(WITH_SPARK) $(BIN)/python bench/delay.py

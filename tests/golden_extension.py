@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from syrupy.data import Snapshot, SnapshotCollection, SnapshotCollections
+from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 if TYPE_CHECKING:
@@ -15,10 +15,7 @@ ARTIFACTS = ("explain.txt", "job.py", "error.txt")
 
 
 class GoldenFile(SingleFileSnapshotExtension):
-    """Store the snapshot called `name` as <case>/<name>, `case` being a Path parameter of the test.
-
-    Without a `discover_snapshots` of its own, an update would delete `query.sql` as unused.
-    """
+    """Stores the snapshot called `name` as <case>/<name>; `case` is a parameter of the test."""
 
     _write_mode = WriteMode.TEXT
     file_extension = ""
@@ -28,9 +25,8 @@ class GoldenFile(SingleFileSnapshotExtension):
         # At the end syrupy asks for tests without a case, too: beside them lie no goldens.
         item = test_location.item
         parameters = getattr(item, "callspec", None)
-        return str(
-            parameters.params.get("case", item.path.parent) if parameters else item.path.parent
-        )
+        case: Path | None = parameters.params.get("case") if parameters else None
+        return str(case or item.path.parent)
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: Any = 0) -> str:
@@ -49,16 +45,12 @@ class GoldenFile(SingleFileSnapshotExtension):
     def discover_snapshots(
         self,
         *,
-        test_location: PyTestLocation,
+        test_location: PyTestLocation,  # noqa: ARG002
         ignore_extensions: list[str] | None = None,  # noqa: ARG002
     ) -> SnapshotCollections:
-        """The artifacts of the test's case, never its inputs."""
-        found = SnapshotCollections()
-        for name in ARTIFACTS:
-            path = Path(self.dirname(test_location=test_location)) / name
-            if path.exists():
-                collection = SnapshotCollection(location=str(path))
-                full_name = self.get_snapshot_name(test_location=test_location, index=name)
-                collection.add(Snapshot(name=full_name))
-                found.add(collection)
-        return found
+        """Nothing: an update deletes what is discovered and unused, and that would be `query.sql`.
+
+        Whether syrupy looks for unused snapshots at all depends on how pytest was called. The
+        tests themselves delete an artifact that a case no longer has, and refuse stray files.
+        """
+        return SnapshotCollections()

@@ -56,10 +56,14 @@ def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
-def test_golden(case: Path, golden: SnapshotAssertion) -> None:
+def test_golden(case: Path, golden: SnapshotAssertion, pytestconfig: pytest.Config) -> None:
     source = SourceText("query.sql", (case / "query.sql").read_text(encoding="utf-8"))
     assert source.text.startswith("-- "), "a case begins with a line that says what it shows"
-    for name, text in artifacts(source).items():
+    produced = artifacts(source)
+    if pytestconfig.getoption("update_snapshots"):
+        for name in set(ARTIFACTS) - produced.keys():
+            (case / name).unlink(missing_ok=True)
+    for name, text in produced.items():
         assert text == golden(name=name)
 
 
