@@ -1,0 +1,107 @@
+"""The parse tables: built by lark from the grammar, kept once, safe to share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from lark import Lark
+
+from compiler.syntax import tables as module
+from compiler.syntax.from_tree import ACTIONS
+from compiler.syntax.tables import STARTS, Tables, grammar_folder, load_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of this test alone, and no tables in the package."""
+    monkeypatch.setenv("TVFC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(module, "_package_folder", lambda: tmp_path / "none")
+    load_tables.cache_clear()
+    yield tmp_path / "cache" / "tvfc"
+    load_tables.cache_clear()
+
+
+def test_lark_itself_takes_the_grammar() -> None:
+    """No conflict but those that a shift resolves rightly: lark refuses all others."""
+    lark = Lark.open(
+        str(grammar_folder() / "tvf.lark"), parser="lalr", lexer="basic", start=list(STARTS)
+    )
+    assert lark.rules
+
+
+def test_every_rule_has_an_action_and_every_action_a_rule() -> None:
+    named = {action for _, _, action, _ in load_tables().rules}
+    assert named - {"", "_"} == set(ACTIONS)
+
+
+def test_the_first_start_fills_the_cache(own_cache: Path) -> None:
+    built = load_tables()
+    (file,) = own_cache.iterdir()
+    load_tables.cache_clear()
+    before = file.stat().st_mtime_ns
+    assert load_tables() == built
+    assert file.stat().st_mtime_ns == before
+
+
+def test_a_broken_cache_is_built_anew(own_cache: Path) -> None:
+    built = load_tables()
+    (file,) = own_cache.iterdir()
+    for content in (b"", b"nonsense", file.read_bytes()[:1000]):
+        file.write_bytes(content)
+        load_tables.cache_clear()
+        # Two builds number the states differently; they are as many.
+        assert len(load_tables().actions) == len(built.actions)
+
+
+def test_a_read_only_cache_is_no_obstacle(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own_cache.parent.mkdir(parents=True, exist_ok=True)
+    own_cache.write_text("a file where the folder should be")
+    monkeypatch.setattr(module, "build_tables", lambda: Tables([], [], [], {}, {}, [], [], {}))
+    assert load_tables().rules == []
+
+
+def test_another_grammar_has_another_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    key = module._key()
+    for name in module.GRAMMAR_FILES:
+        (tmp_path / name).write_text((grammar_folder() / name).read_text() + "\n// changed\n")
+    monkeypatch.setattr(module, "grammar_folder", lambda: tmp_path)
+    assert module._key() != key
+
+
+def test_concurrent_first_starts(tmp_path: Path) -> None:
+    code = "from compiler.syntax import parse_query; print(parse_query('SELECT 1').sql('spark'))"
+
+    def start(_: int) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={"TVFC_CACHE": str(tmp_path), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(start, range(3))) == ["SELECT 1\n"] * 3
+
+
+def test_lark_is_not_imported_once_the_tables_are_there() -> None:
+    load_tables()
+    code = (
+        "import sys; from compiler.syntax import parse_query; parse_query('SELECT 1');"
+        "print('lark' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
