@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from compiler.plan.clock import UnsolvableError, place_of, solve
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -169,7 +169,12 @@ class _Conditions:
     def _pair(self, left: exp.Expression, op: Op, right: exp.Expression) -> Expr:
         """One comparison out of a BETWEEN or IN whose other part reads the clock."""
         first, second = self._binder.bind(left), self._binder.bind(right)
-        return Expr(sql=f"{first.sql} {op.value} {second.sql}", reads=(*first.reads, *second.reads))
+        sides = (first.inside(Binding.COMPARISON), second.inside(Binding.COMPARISON))
+        return Expr(
+            sql=f"{sides[0]} {op.value} {sides[1]}",
+            binding=Binding.COMPARISON,
+            reads=(*first.reads, *second.reads),
+        )
 
     def _equal(
         self, left: exp.Expression, right: exp.Expression, whole: exp.Expression

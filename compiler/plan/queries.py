@@ -51,6 +51,8 @@ class QueryBinder:
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
+        if self._is_static(node):
+            return bind_static(node, self._names, self._problems)
         clause = node.args.get("with_")
         if clause is None:
             return self.body(node)
@@ -63,9 +65,7 @@ class QueryBinder:
         return QueryBinder(names, self._problems).body(node)
 
     def body(self, node: exp.Expression) -> Relation:
-        """A query, its WITH clause aside."""
-        if self._is_static(node):
-            return bind_static(node, self._names, self._problems)
+        """A query over streams, its WITH clause aside."""
         refuse_clauses(node, self._problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
@@ -78,8 +78,7 @@ class QueryBinder:
 
     def _is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
-        own = {cte.alias.lower() for cte in node.find_all(exp.CTE)}
-        tables = [each for each in node.find_all(exp.Table) if each.name.lower() not in own]
+        tables = [each for each in node.find_all(exp.Table) if not _names_own_cte(each, node)]
         known = [self._names.get(each.name.lower()) for each in tables]
         if node.find(WatermarkTs, *RELATION_NODES):
             return False
@@ -358,6 +357,29 @@ def _subqueries(node: exp.Expression | None) -> list[exp.Expression]:
     if isinstance(node, exp.Query):
         return [node]
     return [query for child in node.iter_expressions() for query in _subqueries(child)]
+
+
+def _names_own_cte(table: exp.Table, query: exp.Expression) -> bool:
+    """Whether a name in FROM is that of a CTE of `query` or of a query in it.
+
+    A CTE is visible to those behind it, not to itself: `WITH t AS (SELECT * FROM t)`.
+    """
+    inside: exp.Expr = table
+    around: exp.Expr | None = table.parent
+    while around is not None:
+        ctes = around.expressions if isinstance(around, exp.With) else []
+        clause = around.args.get("with_")
+        if clause is not None and clause is not inside:
+            ctes = clause.expressions
+        for cte in ctes:
+            if cte is inside:
+                break
+            if cte.alias.lower() == table.name.lower():
+                return True
+        if around is query:
+            break
+        inside, around = around, around.parent
+    return False
 
 
 def _is_qualified(node: exp.Select) -> bool:

@@ -41,7 +41,7 @@ def rows(job: tvfc.Job) -> DataFrame:
     due = tvfc.earliest(
         tvfc.when("name = 'fast'", tvfc.reached("ts")),
         tvfc.when(
-            "name = 'fast' IS NOT TRUE AND name = 'slow'",
+            "(name = 'fast') IS NOT TRUE AND name = 'slow'",
             tvfc.reached("ts + INTERVAL 1 DAY"),
         ),
     )
@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ad810f23ff8a308f",
+    fingerprint="da0c25485c73d39a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
