@@ -23,7 +23,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache of this test alone, and no tables in the package."""
+    """A cache of this test alone, no tables in the package, and a build that takes no time."""
+    built = load_tables()
+    monkeypatch.setattr(module, "build_tables", lambda: built)
     monkeypatch.setenv("TVFC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(module, "_package_folder", lambda: tmp_path / "none")
     load_tables.cache_clear()
@@ -59,8 +61,7 @@ def test_a_broken_cache_is_built_anew(own_cache: Path) -> None:
     for content in (b"", b"nonsense", file.read_bytes()[:1000]):
         file.write_bytes(content)
         load_tables.cache_clear()
-        # Two builds number the states differently; they are as many.
-        assert len(load_tables().actions) == len(built.actions)
+        assert load_tables() == built
 
 
 def test_a_read_only_cache_is_no_obstacle(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,8 +92,8 @@ def test_concurrent_first_starts(tmp_path: Path) -> None:
             check=True,
         ).stdout
 
-    with ThreadPoolExecutor(3) as pool:
-        assert list(pool.map(start, range(3))) == ["SELECT 1\n"] * 3
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(start, range(2))) == ["SELECT 1\n"] * 2
 
 
 def test_lark_is_not_imported_once_the_tables_are_there() -> None:

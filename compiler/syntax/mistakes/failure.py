@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Past any offset: the text parses, or fails only in what it means.
 WHOLE = 1 << 60
+_MOST_TOKENS = 200_000
+_FEWEST_TRIES = 6
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,16 @@ class Failure:
             return tokens.starts[unexpected.index] - shift
         return WHOLE
 
+    @cached_property
+    def _tries_left(self) -> list[int]:
+        """How often the statement may be parsed again: in a long one guesses must be few."""
+        return [max(_FEWEST_TRIES, _MOST_TOKENS // len(self.tokens.types))]
+
     def mends(self, *edits: tuple[Span, str]) -> bool:
         """Do the edits take the parse past the token at fault?"""
+        if self._tries_left[0] == 0:
+            return False
+        self._tries_left[0] -= 1
         return self.reach(edits) > max(self.span.end, self.tokens.starts[self.index])
 
     def diagnostic(
