@@ -215,8 +215,7 @@ class QueryBinder:
         scope.add(first)
         plan = first.plan
         joins = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
-        qualified = bool(joins) or _is_qualified(node)
-        if qualified and first.alias:
+        if first.alias and (joins or _is_qualified(node, first.alias)):
             plan = Alias(name=first.alias, input=plan)
         for join in joins:
             plan = self._join(plan, join, scope)
@@ -382,8 +381,10 @@ def _names_own_cte(table: exp.Table, query: exp.Expression) -> bool:
     return False
 
 
-def _is_qualified(node: exp.Select) -> bool:
-    return any(column.table for column in node.find_all(exp.Column) if column.parent_select is node)
+def _is_qualified(node: exp.Select, alias: str) -> bool:
+    """Whether a column of a query, or of a subquery in it, is qualified by an alias."""
+    columns = [each for each in node.find_all(exp.Column) if len(each.parts) > 1]
+    return any(each.parts[0].name.lower() == alias.lower() for each in columns)
 
 
 def _unwrapped(node: StreamRelation) -> exp.Expression:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
@@ -171,21 +171,21 @@ class _Planner:
         return item.expr.reads_clock
 
     def _from(
-        self, node: plan.Plan
+        self, node: plan.Plan, *, in_join: bool = False
     ) -> tuple[Input, tuple[JoinWith, ...], tuple[tuple[Branch, ...], ...]]:
         """The inputs of a FROM clause, left to right."""
         match node:
             case plan.TemporalFilter(input=inner):
-                first, joins, releases = self._from(inner)
+                first, joins, releases = self._from(inner, in_join=in_join)
                 return first, joins, (*releases, self._branches(node))
             case plan.Join(left=left, right=right, kind=kind, on=on, using=using):
-                first, joins, releases = self._from(left)
+                first, joins, releases = self._from(left, in_join=True)
                 other = JoinWith(
-                    input=self._input(right), kind=kind, on=on.sql if on else None, using=using
+                    input=self._joined(right), kind=kind, on=on.sql if on else None, using=using
                 )
                 return first, (*joins, other), releases
             case _:
-                return self._input(node), (), ()
+                return self._joined(node) if in_join else self._input(node), (), ()
 
     def _input(self, node: plan.Plan) -> Input:
         alias = None
@@ -193,6 +193,11 @@ class _Planner:
             alias, node = node.name, node.input
         found = self.rows(node, alias or "rows")
         return Input(step=found.step, alias=alias, held=found.held)
+
+    def _joined(self, node: plan.Plan) -> Input:
+        """One side of a join; its due time, if it has one, must have a name of its own."""
+        found = self._input(node)
+        return replace(found, alias=found.step) if found.held and found.alias is None else found
 
     def _branches(self, node: plan.TemporalFilter) -> tuple[Branch, ...]:
         try:

@@ -58,6 +58,7 @@ def rows(job: tvfc.Job) -> DataFrame:
     due = tvfc.reached("ts")
     return (
         orders(job)
+        .alias("orders")
         .where("id IN (SELECT id FROM items WHERE weight > 1)")
         .where("EXISTS (SELECT 1 FROM items i WHERE i.sku = orders.name)")
         .where("price > (SELECT avg(weight) FROM items)")
@@ -73,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f3987e247808029c",
+    fingerprint="16f85d6ced305b88",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
