@@ -9,10 +9,11 @@ In the order in which a job meets it:
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
     delay.py          the delay operator: rows wait for their due time
-    release_queue.py  its data structure, shards.py its distribution, chunks.py its format
+    release_queue.py  its data structure; shards.py its distribution, chunks.py and
+                      plain_types.py the form in which its rows travel
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
-It needs PySpark 4.3, PyArrow and NumPy, and nothing of the compiler.
+It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
 """
 
 from tvfc_runtime.job import Job, JobSpec, Output

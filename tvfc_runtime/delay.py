@@ -9,24 +9,34 @@ RocksDB state store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
     StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
+from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.release_queue import DUE, RESOLUTION_BITS, Chunk, ReleaseQueue, cut
 from tvfc_runtime.shards import shard_keys
+
+PACK_ROWS = 65_536
+PACK_BYTES = 16 << 20
+"""How much a task gathers before it cuts it to chunks."""
+
+FRAME_BYTES = 1 << 20
+"""How much text the operator hands on at a time."""
 
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
@@ -41,15 +51,19 @@ def delay(rows: DataFrame, shards: int) -> DataFrame:
     Returns:
         The rows without `__due`. Those due on arrival leave in the batch in which they arrive.
     """
-    schema = rows.drop(DUE).schema
-    packed = rows.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
-    released = packed.groupBy("shard").transformWithState(
+    own = rows.drop(DUE).schema
+    plain = to_plain(rows)
+    schema = plain.drop(DUE).schema
+    packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
+    # The pandas form, since it hands on what the operator yields piece by piece;
+    # the Row form gathers everything that a batch releases before it sends the first byte.
+    released = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=DelayProcessor(),
         outputStructType="text STRING",
         outputMode="append",
         timeMode="eventTime",
     )
-    return released.mapInArrow(unpack, schema)
+    return from_plain(released.mapInArrow(unpack, schema), own)
 
 
 def pack(keys: list[int]) -> Any:
@@ -58,11 +72,26 @@ def pack(keys: list[int]) -> Any:
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         task = context.partitionId() if context else 0
-        for batch in batches:
-            if batch.num_rows:
-                yield pack_batch(batch, keys, task)
+        for rows in gathered(batches):
+            yield pack_batch(rows, keys, task)
 
     return pack_batches
+
+
+def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Spark's small batches put together to larger ones."""
+    waiting: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        waiting.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= PACK_ROWS or size >= PACK_BYTES:
+            yield chunks.concat(waiting)
+            waiting, rows, size = [], 0, 0
+    if waiting:
+        yield chunks.concat(waiting)
 
 
 def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBatch:
@@ -107,6 +136,20 @@ def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
                 yield rows.drop_columns([DUE])
 
 
+def framed(texts: Iterable[str]) -> Iterator[pd.DataFrame]:
+    """Texts as data frames of a column `text`, some of them together."""
+    waiting: list[str] = []
+    size = 0
+    for text in texts:
+        waiting.append(text)
+        size += len(text)
+        if size >= FRAME_BYTES:
+            yield pd.DataFrame({"text": waiting})
+            waiting, size = [], 0
+    if waiting:
+        yield pd.DataFrame({"text": waiting})
+
+
 class DelayProcessor(StatefulProcessor):
     """One release queue a shard, on Spark's state store and event-time timers."""
 
@@ -119,14 +162,17 @@ class DelayProcessor(StatefulProcessor):
     def handleInputRows(  # noqa: N802
         self,
         key: Any,  # noqa: ARG002
-        rows: Iterator[Row],
+        rows: Iterator[pd.DataFrame],
         timerValues: TimerValues,  # noqa: N803
-    ) -> Iterator[Row]:
+    ) -> Iterator[pd.DataFrame]:
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
-        for row in rows:
-            for text in queue.push(Chunk(row.first, row.last, row.rows, row.text)):
-                yield Row(text=text)
+        yield from framed(
+            text
+            for frame in rows
+            for chunk in zip(frame["first"], frame["last"], frame["rows"], frame["text"], strict=True)
+            for text in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
+        )
         queue.flush()
 
     def handleExpiredTimer(  # noqa: N802
@@ -134,51 +180,68 @@ class DelayProcessor(StatefulProcessor):
         key: Any,  # noqa: ARG002
         timerValues: TimerValues,  # noqa: N803
         expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
-    ) -> Iterator[Row]:
+    ) -> Iterator[pd.DataFrame]:
         """The watermark has reached the start of a bucket."""
         queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
-        for text in queue.expire(expiredTimerInfo.getExpiryTimeInMs()):
-            yield Row(text=text)
+        yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
 
 
 class QueueState:
-    """`release_queue.Store` on two map states and the timers of one grouping key."""
+    """`release_queue.Store` on one map state and the timers of one grouping key.
+
+    One map for both buckets and values: Spark sets up each state variable anew in every batch. The
+    entry numbered HEADER describes its bucket.
+    """
 
     def __init__(self, handle: StatefulProcessorHandle) -> None:
         self._handle = handle
-        self._buckets = handle.getMapState("buckets", "start BIGINT", "count INT, tail ARRAY<INT>")
-        self._values = handle.getMapState(
-            "chunks", "start BIGINT, number INT", "first BIGINT, last BIGINT, rows INT, text STRING"
-        )
+        self._entries = handle.getMapState("entries", ENTRY_KEY, ENTRY)
 
     def bucket(self, start: int) -> tuple[int, tuple[int, ...]] | None:
         """Number of values, and the sizes of the last ones."""
-        found = self._buckets.getValue((start,))
-        return None if found is None else (found[0], tuple(found[1]))
+        found = self._entries.getValue((start, HEADER))
+        if found is None:
+            return None
+        count, _, _, tail = found
+        return count, tuple(int(rows) for rows in tail.split())
 
     def put_bucket(self, start: int, count: int, tail: tuple[int, ...]) -> None:
         """Store what `bucket` answers."""
-        self._buckets.updateValue((start,), (count, list(tail)))
+        text = " ".join(str(rows) for rows in tail)
+        self._entries.updateValue((start, HEADER), (count, 0, 0, text))
 
     def remove_bucket(self, start: int) -> None:
         """Forget a bucket."""
-        self._buckets.removeKey((start,))
+        self._entries.removeKey((start, HEADER))
 
     def value(self, start: int, number: int) -> Chunk:
         """Read a value."""
-        return Chunk._make(self._values.getValue((start, number)) or ())
+        return Chunk._make(self._entries.getValue((start, number)) or ())
 
     def put_value(self, start: int, number: int, value: Chunk) -> None:
         """Store a value."""
-        self._values.updateValue((start, number), tuple(value))
+        self._entries.updateValue((start, number), tuple(value))
 
     def remove_value(self, start: int, number: int) -> None:
         """Remove a value."""
-        self._values.removeKey((start, number))
+        self._entries.removeKey((start, number))
 
     def wake(self, start: int) -> None:
         """Set a timer."""
         self._handle.registerTimer(start)
+
+
+HEADER = -1
+ENTRY_KEY = StructType([StructField("start", LongType()), StructField("number", IntegerType())])
+ENTRY = StructType(
+    [
+        StructField("first", LongType()),
+        StructField("last", LongType()),
+        StructField("rows", IntegerType()),
+        StructField("text", StringType()),
+    ]
+)
+"""Schemas as objects: a schema in words is parsed by the JVM in every batch."""

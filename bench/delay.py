@@ -1,0 +1,270 @@
+"""Delayed emission: speed, flatness, memory and compile time, all from one run.
+
+    python bench/delay.py              everything, as a table (some minutes)
+    python bench/delay.py MODE …       one measurement, as JSON
+
+All modes read the same rows: Spark's `rate-micro-batch`, 200,000 rows of about 100 bytes a batch
+that cover ten seconds of event time. The native rival is written by hand: a window by second of
+event time, closed five seconds later, collect_list and explode.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+BATCH_ROWS = 200_000
+BATCH_MS = 10_000
+BATCHES = 10
+SKIPPED = 2
+COLUMNS = {
+    "id": "BIGINT",
+    "ts": "TIMESTAMP",
+    "device": "STRING",
+    "x": "DOUBLE",
+    "y": "BIGINT",
+    "note": "STRING",
+}
+QUERY = """
+CREATE SOURCE readings (
+  id BIGINT, ts TIMESTAMP, device STRING, x DOUBLE, y BIGINT, note STRING,
+  WATERMARK FOR ts AS ts
+);
+SELECT * FROM readings WHERE ts + INTERVAL {delay} SECONDS <= WATERMARK_TS();
+"""
+
+
+def main() -> None:
+    """Run one mode, or all in turn, each in a process of its own."""
+    if len(sys.argv) > 1:
+        mode, *numbers = sys.argv[1:]
+        print(json.dumps(MODES[mode](*(int(number) for number in numbers))))
+        return
+    passed = measure("pass", BATCHES)
+    native = measure("native", BATCHES)
+    delayed = measure("delay", BATCHES, 5)
+    few = measure("delay", BATCHES + 4, 10)
+    many = measure("delay", 25 + 10, 250)
+    most = measure("delay", 50 + 4, 500)
+    compiled = compile_seconds()
+    rows: list[tuple[str, str, str]] = [
+        ("stateless pass-through, the ceiling", f"{passed['rows_per_s']:,.0f} rows/s", ""),
+        ("native window + collect_list", f"{native['rows_per_s']:,.0f} rows/s", ""),
+        ("tvfc delay of 5 s", f"{delayed['rows_per_s']:,.0f} rows/s", ""),
+        ("  against native", f"{delayed['rows_per_s'] / native['rows_per_s']:.2f}", ">= 0.90"),
+        (f"batch with {few['held']:,} held", f"{few['last_ms']:,.0f} ms", ""),
+        (f"batch with {many['held']:,} held", f"{many['last_ms']:,.0f} ms", ""),
+        ("  against the former", f"{many['last_ms'] / few['last_ms']:.2f}", "<= 1.20"),
+        (f"memory with {most['held']:,} held", f"{most['memory_mib']:,.0f} MiB", "< 3,072"),
+        ("compile of the main query, whole process", f"{compiled:.2f} s", "< 0.5"),
+    ]
+    for what, value, bar in rows:
+        print(f"{what:<42}{value:>18}   {bar}")
+
+
+def measure(mode: str, *numbers: int) -> dict[str, Any]:
+    """One mode in a fresh process."""
+    command = [sys.executable, __file__, mode, *map(str, numbers)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def readings(spark: Any) -> Any:
+    """The rows, the same in every mode; two partitions, for two cores."""
+    rows = (
+        spark.readStream.format("rate-micro-batch")
+        .option("rowsPerBatch", BATCH_ROWS)
+        .option("advanceMillisPerBatch", BATCH_MS)
+        .option("startTimestamp", 1_700_000_000_000)
+        .option("numPartitions", 2)
+        .load()
+    )
+    micros = BATCH_MS * 1000 // BATCH_ROWS
+    return rows.selectExpr(
+        "value AS id",
+        f"timestamp_micros(unix_micros(timestamp) + value % {BATCH_ROWS} * {micros}) AS ts",
+        "concat('device-', value % 5000) AS device",
+        "value / 7 AS x",
+        "value * 2 AS y",
+        "concat(hex(value * 1103515245), hex(value * 69069), 'abcdefghijklmnopqrstuvwxyz') AS note",
+    )
+
+
+def delay(batches: int, seconds: int) -> dict[str, Any]:
+    """Tvfc's job for the query above."""
+    from compiler import compile_script
+    from compiler.source import SourceText
+    from scenario.job_module import load_job
+    from tvfc_runtime import Job
+
+    text = QUERY.format(delay=seconds)
+    job = compile_script(SourceText("bench.sql", text), scenario=True)
+    spec = load_job(job.text, ROOT / "bench" / "job.py").JOB
+
+    def build(spark: Any, checkpoint: str) -> Any:
+        return spec.outputs[0].build(Job(spark, checkpoint, read=lambda _: readings(spark)))
+
+    return run(build, batches)
+
+
+def native(batches: int) -> dict[str, Any]:
+    """The same delay by hand: windows of one second that close five seconds later."""
+
+    def build(spark: Any, _checkpoint: str) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        rows = readings(spark).withWatermark("ts", "5 seconds")
+        grouped = rows.groupBy(F.window("ts", "1 second")).agg(F.collect_list(F.struct("*")))
+        return grouped.toDF("window", "rows").selectExpr("inline(rows)")
+
+    return run(build, batches)
+
+
+def passing(batches: int) -> dict[str, Any]:
+    """Rows straight to the sink."""
+    return run(lambda spark, _checkpoint: readings(spark), batches)
+
+
+def run(build: Any, batches: int) -> dict[str, Any]:
+    """Run a query for some batches and measure them."""
+    spark = session()
+    with tempfile.TemporaryDirectory() as folder:
+        memory = Memory()
+        frame = build(spark, f"{folder}/checkpoint")
+        query = (
+            frame.writeStream.format("noop")
+            .option("checkpointLocation", f"{folder}/checkpoint")
+            .start()
+        )
+        done: dict[int, Any] = {}
+        while len(done) < batches:
+            time.sleep(0.1)
+            if query.exception() is not None:
+                raise query.exception()
+            for progress in query.recentProgress:
+                if progress["numInputRows"]:
+                    done[progress["batchId"]] = progress
+        query.stop()
+        spark.stop()
+    return summary(list(done.values())[:batches], memory.stop())
+
+
+def summary(progress: list[Any], memory_mib: float) -> dict[str, Any]:
+    """The figures of a run; batches without data in between count for their time."""
+    times = [each["durationMs"]["triggerExecution"] for each in progress[SKIPPED:]]
+    return {
+        "rows_per_s": BATCH_ROWS * len(times) / sum(times) * 1000,
+        "last_ms": statistics.median(times[-5:]),
+        "held": held(progress),
+        "memory_mib": memory_mib,
+    }
+
+
+def held(progress: list[Any]) -> int:
+    """Rows that the delay operator holds after the last batch."""
+    from tvfc_runtime.progress import Counters
+
+    counters = Counters()
+    for each in progress:
+        counters.update(each)
+    return counters.rows_held
+
+
+def session() -> Any:
+    """Two cores, the settings of a job, nothing on the terminal."""
+    from pyspark.sql import SparkSession
+
+    import tvfc_runtime
+
+    builder = tvfc_runtime.configure(SparkSession.builder.appName("bench").master("local[2]"), ROOT)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.log.level": "OFF",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.streaming.numRecentProgressUpdates": "1000",
+    }
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    tvfc_runtime.attach(spark, ROOT)
+    return spark
+
+
+class Memory:
+    """Peak of the resident memory of this process and all below it, sampled."""
+
+    def __init__(self) -> None:
+        self._peak = 0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> float:
+        """The peak in MiB."""
+        self._ended.set()
+        self._thread.join()
+        return self._peak / 2**20
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.5):
+            self._peak = max(self._peak, sum(map(_resident, _family(os.getpid()))))
+
+
+def _family(root: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = place.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(place.parent.name))
+    found, open_ends = [], [root]
+    while open_ends:
+        found.append(open_ends.pop())
+        open_ends.extend(children.get(found[-1], []))
+    return found
+
+
+def _resident(pid: int) -> int:
+    """Memory that a process has for itself, plus its share of what it has in common."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+
+
+def compile_seconds() -> float:
+    """`tvfc compile` of the main example as a whole process, the median of five."""
+    query = ROOT / "examples" / "delayed_flights.sql"
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(5):
+            begun = time.perf_counter()
+            subprocess.run(
+                [sys.executable, str(ROOT / "cli.py"), "compile", str(query), "-o", folder],
+                check=True,
+                capture_output=True,
+            )
+            times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+MODES = {"delay": delay, "native": native, "pass": passing}
+
+if __name__ == "__main__":
+    main()
