@@ -18,10 +18,11 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "tvfc_runtime.zip"))
+sys.path.insert(0, str(Path(__file__).resolve().with_name("tvfc_runtime.zip")))
 
-import tvfc_runtime as tvfc  # noqa: E402"""
+import tvfc_runtime as tvfc
+
+HERE = Path(__file__).resolve().parent"""
 
 MAIN = 'if __name__ == "__main__":\n    tvfc.main(JOB, __file__)'
 
@@ -39,8 +40,7 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
     reads = [step for step in job.steps if isinstance(step, Read)]
     parts = [
         f"{_docstring(name, source.text)}\n\n{IMPORTS}",
-        *("\n\n" + declaration(step, names, job_to_query) for step in reads[:1]),
-        *("\n" + declaration(step, names, job_to_query) for step in reads[1:]),
+        *("\n" + declaration(step, names, job_to_query) for step in reads),
         *("\n\n" + step_function(step, names) for step in job.steps),
         *("\n\n" + output_function(each, names) for each in job.outputs if each.is_emitted_late),
         "\n\n" + _spec(job, name, names, job_to_query),

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
+sys.path.insert(0, str(Path(__file__).resolve().with_name("tvfc_runtime.zip")))
+
+import tvfc_runtime as tvfc
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "tvfc_runtime.zip"))
-
-import tvfc_runtime as tvfc  # noqa: E402
-
 
 ORDERS = tvfc.Source(
     name="orders",
