@@ -52,16 +52,55 @@ def pass_on(value: Any) -> Any:
     return value
 
 
+class Stack:
+    """The values found so far, with the states behind them and where each stands."""
+
+    __slots__ = ("ends", "last_end", "starts", "states", "values")
+
+    def __init__(self, state: int) -> None:
+        self.states = [state]
+        self.values: list[Any] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.last_end = 0
+
+    def shift(self, state: int, value: Any, start: int, end: int) -> None:
+        """Put a token's value on top."""
+        self.states.append(state)
+        self.values.append(value)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.last_end = end
+
+    def reduce(self, reduction: Reduction, gotos: list[dict[str, int]]) -> int:
+        """Replace the values of a rule by the one that its action makes; answers the new state."""
+        origin, size, action, plan = reduction
+        states, values = self.states, self.values
+        first = last = self.last_end
+        taken: list[Any] = []
+        if size:
+            first, last = self.starts[-size], self.ends[-1]
+            taken = values[-size:]
+            del values[-size:], self.starts[-size:], self.ends[-size:], states[-size:]
+        if action is gather:
+            value = gather(taken, plan)
+        else:
+            value = _act(action, taken if plan is None else _arrange(taken, plan), first, last)
+        state = gotos[states[-1]][origin]
+        states.append(state)
+        values.append(value)
+        self.starts.append(first)
+        self.ends.append(last)
+        return state
+
+
 def run_automaton(tokens: Tokens, start: str) -> Any:
     """Parse all tokens from the start rule and answer what its action made."""
-    tables = load_tables()
-    actions, gotos, reductions = tables.actions, tables.gotos, _reductions()
+    tables, reductions = load_tables(), _reductions()
+    actions, gotos = tables.actions, tables.gotos
     state = tables.start_states[start]
-    states: list[int] = [state]
-    values: list[Any] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    last_end = 0
+    stack = Stack(state)
+    states = stack.states
     counter.set(0)
     for index, kind in enumerate(tokens.types):
         while True:
@@ -71,35 +110,17 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
                 continue
             if move >= 0:
                 break
-            origin, size, action, plan = reductions[-1 - move]
-            if size == 1 and action is pass_on:
+            reduction = reductions[-1 - move]
+            if reduction[2] is pass_on and reduction[1] == 1:
                 # Half of all reductions only climb a tier of operators: the value stays put.
-                state = states[-1] = gotos[states[-2]][origin]
-                continue
-            if size:
-                first, last = starts[-size], ends[-1]
-                taken = values[-size:]
-                del values[-size:], starts[-size:], ends[-size:], states[-size:]
+                state = states[-1] = gotos[states[-2]][reduction[0]]
             else:
-                first = last = last_end
-                taken = []
-            if action is gather:
-                value = gather(taken, plan)
-            else:
-                value = _act(action, taken if plan is None else _arrange(taken, plan), first, last)
-            state = gotos[states[-1]][origin]
-            states.append(state)
-            values.append(value)
-            starts.append(first)
-            ends.append(last)
+                state = stack.reduce(reduction, gotos)
         if kind == END:
-            return values[0]
+            return stack.values[0]
         state = move
-        states.append(state)
-        first, last_end = tokens.starts[index], tokens.ends[index]
-        values.append(_shift(kind, tokens.texts[index], first, last_end))
-        starts.append(first)
-        ends.append(last_end)
+        first, last = tokens.starts[index], tokens.ends[index]
+        stack.shift(state, _value(kind, tokens.texts[index], first, last), first, last)
     raise UnexpectedTokenError(len(tokens.types) - 1, states)
 
 
@@ -128,7 +149,7 @@ def _as_name(kind: str, tokens: Tokens, index: int, states: list[int]) -> str:
     return "NAME"
 
 
-def _shift(kind: str, text: str, first: int, last: int) -> Any:
+def _value(kind: str, text: str, first: int, last: int) -> Any:
     """The value of a token: a node for names and literals, else its text in capitals."""
     make = SHIFTS.get(kind)
     if make is not None:

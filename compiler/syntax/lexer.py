@@ -85,13 +85,9 @@ def tokenize(text: str) -> Tokens:
         assert found is not None  # WRONG takes any character
         kind, end = found.lastgroup, found.end()
         if kind == "NAME":
-            word = found.group()
-            types.append(words.get(word.upper(), "NAME"))
-            texts.append(word)
+            types.append(words.get(text[position:end].upper(), "NAME"))
         elif kind == "SYMBOL":
-            word = found.group()
-            types.append(word)
-            texts.append(word)
+            types.append(text[position:end])
         elif kind == "SPACE":
             position = end
             continue
@@ -101,12 +97,11 @@ def tokenize(text: str) -> Tokens:
                 position = end
                 continue
             types.append("HINT")
-            texts.append(text[position:end])
         elif kind == "WRONG":
             raise _wrong_character(text, position)
         else:
             types.append(str(kind))
-            texts.append(found.group())
+        texts.append(text[position:end])
         starts.append(position)
         ends.append(end)
         position = end
