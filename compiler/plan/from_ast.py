@@ -10,13 +10,14 @@ from compiler.diagnostics import Diagnostic
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.nodes import Named, Output, Program, Sink, Source
 from compiler.plan.problems import Problems
-from compiler.plan.queries import QueryBinder, rename
-from compiler.plan.scope import Relation, did_you_mean
+from compiler.plan.queries import NamedClock, QueryBinder, rename
+from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
 from compiler.syntax.nodes import CreateSink, CreateSource, CreateTable, CreateView, InsertInto
 
 CONSOLE = "console"
+FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
 
 
 def bind(
@@ -46,6 +47,7 @@ class _ScriptBinder:
         self._scenario = scenario
         self._names: dict[str, Relation] = {}
         self._sinks: dict[str, Sink] = {}
+        self._clocks: list[NamedClock] = []
 
     def statement(self, node: exp.Expression) -> None:
         match node:
@@ -91,11 +93,12 @@ class _ScriptBinder:
                 "no USING",
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
+        self._need_path(declared)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))
 
     def _view(self, node: CreateView) -> None:
-        inner = QueryBinder(self._names, self.problems).bind(node.expression)
+        inner = self._bind(node.expression)
         columns = exp.TableAlias(columns=node.args.get("columns") or [])
         relation = rename(inner, columns, self.problems)
         named = Named(name=node.this.name, input=relation.plan)
@@ -126,9 +129,43 @@ class _ScriptBinder:
             ),
             span=span_of(node.this),
         )
+        self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:
             self._output(sink, node.expression)
+
+    def _check_sink(self, sink: Sink) -> None:
+        if sink.format is None and not self._scenario:
+            self.problems.add(
+                "TVF602",
+                f"`{sink.name}` does not say where its rows go",
+                sink.span,
+                "no USING",
+                advice="add `USING parquet OPTIONS (path '…')` behind the name",
+            )
+        self._need_path(sink)
+        known = self._sinks.get(sink.name.lower())
+        if known is not None or sink.name.lower() == CONSOLE:
+            self.problems.add(
+                "TVF204",
+                f"there is a sink `{sink.name}` already",
+                sink.span,
+                "again here",
+                more=[(known.span, "first here")] if known else [],
+                advice="give it another name",
+            )
+
+    def _need_path(self, place: Source | Sink) -> None:
+        """Files lie somewhere."""
+        options = {key.lower() for key, _ in place.options}
+        if place.format in FILE_FORMATS and "path" not in options and not self._scenario:
+            self.problems.add(
+                "TVF607",
+                f"`{place.name}` does not say where its files lie",
+                place.span,
+                f"no path for {place.format}",
+                advice="add `OPTIONS (path '…')`; relative paths count from the query's folder",
+            )
 
     def _insert(self, node: InsertInto) -> None:
         sink = self._sinks.get(node.this.name.lower())
@@ -151,15 +188,35 @@ class _ScriptBinder:
                 "the second one",
                 advice="put them together with UNION ALL, or declare a second sink",
             )
-        self._output(sink, node.expression)
+        self._output(sink, node.expression, exp.TableAlias(columns=node.args.get("columns") or []))
 
     def _query(self, node: exp.Expression) -> None:
         """A bare query; only the last one of a script has an output."""
         self.outputs = [each for each in self.outputs if each.sink.name != CONSOLE]
         self._output(Sink(name=CONSOLE, format=CONSOLE, options=(), span=span_of(node)), node)
 
-    def _output(self, sink: Sink, node: exp.Expression) -> None:
-        relation = QueryBinder(self._names, self.problems).bind(node)
+    def _bind(self, node: exp.Expression) -> Relation:
+        return QueryBinder(self._names, self.problems, self._clocks).bind(node)
+
+    def _check_clocks(self, output: Relation) -> None:
+        """A query has one clock, the least of all watermarks, however its inputs are named."""
+        for clock in self._clocks:
+            if clock.watermarks < output.watermarks:
+                one, all_of_them = sorted(clock.watermarks), sorted(output.watermarks)
+                self.problems.add(
+                    "TVF402",
+                    "the query would need two clocks",
+                    clock.span,
+                    f"the watermark of {listed(one)} alone",
+                    notes=[f"the query's clock is the least watermark of {listed(all_of_them)}"],
+                    advice="write WATERMARK_TS(), the watermark of all inputs",
+                )
+
+    def _output(
+        self, sink: Sink, node: exp.Expression, names: exp.Expression | None = None
+    ) -> None:
+        relation = rename(self._bind(node), names, self.problems)
+        self._check_clocks(relation)
         if relation.is_static and not self.problems.errors:
             self.problems.add(
                 "TVF603",

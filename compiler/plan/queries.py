@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -35,6 +36,7 @@ from compiler.plan.scope import Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
+from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import RELATION_NODES, StreamRelation, WatermarkTs
 
@@ -42,12 +44,22 @@ Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
 
 
+class NamedClock(NamedTuple):
+    """`WATERMARK_TS(alias)`: where it stands, and the sources whose watermark it is."""
+
+    span: Span
+    watermarks: frozenset[str]
+
+
 class QueryBinder:
     """Binds queries against the relations that are declared so far."""
 
-    def __init__(self, names: Names, problems: Problems) -> None:
+    def __init__(
+        self, names: Names, problems: Problems, clocks: list[NamedClock] | None = None
+    ) -> None:
         self._names = names
         self._problems = problems
+        self.clocks = [] if clocks is None else clocks
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
@@ -58,11 +70,11 @@ class QueryBinder:
             return self.body(node)
         names = dict(self._names)
         for cte in clause.expressions:
-            inner = QueryBinder(names, self._problems)
+            inner = QueryBinder(names, self._problems, self.clocks)
             relation = rename(inner.bind(cte.this), cte.args.get("alias"), self._problems)
             named = Named(name=cte.alias, input=relation.plan)
             names[cte.alias.lower()] = replace(relation, plan=named, span=span_of(cte))
-        return QueryBinder(names, self._problems).body(node)
+        return QueryBinder(names, self._problems, self.clocks).body(node)
 
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
@@ -190,6 +202,8 @@ class QueryBinder:
                 )
                 continue
             self._check_watermark(clock, relation, scope)
+            if relation is not None:
+                self.clocks.append(NamedClock(span_of(clock), relation.watermarks))
 
     def _check_watermark(self, clock: WatermarkTs, relation: Relation | None, scope: Scope) -> None:
         owners = [relation] if relation else scope.relations
@@ -215,8 +229,8 @@ class QueryBinder:
         scope.add(first)
         plan = first.plan
         joins = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
-        if first.alias and (joins or _is_qualified(node, first.alias)):
-            plan = Alias(name=first.alias, input=plan)
+        if joins or (first.alias and _is_qualified(node, first.alias)):
+            plan = Alias(name=first.alias or "side_1", input=plan)
         for join in joins:
             plan = self._join(plan, join, scope)
         return plan
@@ -255,7 +269,7 @@ class QueryBinder:
         kind = join_kind(node)
         refuse_join(node, kind, scope.relations, right, self._problems)
         scope.add(right)
-        plan = Alias(name=right.alias, input=right.plan) if right.alias else right.plan
+        plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
         using = tuple(each.name for each in node.args.get("using") or ())
         scope.merged |= {name.lower() for name in using}
         on = node.args.get("on")
@@ -332,13 +346,13 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
 
 
 def _operands(node: exp.SetOperation) -> list[exp.Expression]:
-    """The sides of a chain of UNION ALL, in order."""
+    """The sides of a set operation, in order; of a chain of UNION ALL all of them."""
     found: list[exp.Expression] = []
     stack: list[exp.Expression] = [node]
     while stack:
         each = stack.pop()
         is_plain = not each.args.get("with_") and not each.args.get("distinct")
-        if isinstance(each, exp.Union) and (each is node or is_plain):
+        if each is node or (isinstance(each, exp.Union) and is_plain):
             stack.extend((each.expression, each.this))
         else:
             found.append(each)

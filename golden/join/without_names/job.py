@@ -35,38 +35,38 @@ def orders(job: tvfc.Job) -> DataFrame:
     return job.watermarked(ORDERS, watermark)
 
 
-def rows(job: tvfc.Job) -> DataFrame:
+def side_1(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.reached("ts")
     return orders(job).select("id", "name", due.alias("__due"))
 
 
-def rows_2(job: tvfc.Job) -> DataFrame:
+def side_2(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.reached("ts + INTERVAL 1 HOUR")
     return orders(job).select("id", "price", due.alias("__due"))
 
 
-def rows_3(job: tvfc.Job) -> DataFrame:
-    """Rows of rows joined with rows_2, and when each is due."""
-    due = tvfc.latest(tvfc.due("rows.__due"), tvfc.due("rows_2.__due"))
+def rows(job: tvfc.Job) -> DataFrame:
+    """Rows of side_1 joined with side_2, and when each is due."""
+    due = tvfc.latest(tvfc.due("side_1.__due"), tvfc.due("side_2.__due"))
     return (
-        rows(job)
-        .alias("rows")
-        .join(rows_2(job).alias("rows_2"), ["id"])
+        side_1(job)
+        .alias("side_1")
+        .join(side_2(job).alias("side_2"), ["id"])
         .select("id", "name", "price", due.alias("__due"))
     )
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows_3(job))
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1b2008ad5d9773bd",
+    fingerprint="03f46bd77bafa24a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -1,0 +1,189 @@
+"""What is refused or warned of: the code, and the text that it points at."""
+
+from __future__ import annotations
+
+import pytest
+from compiled import ITEMS, ORDERS, Fault, diagnostics_of, faults_of, job_of
+
+NOT_YET = "TVF501"
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("SELECT id FROM orders GROUP BY id;", "GROUP BY id"),
+        ("SELECT id FROM orders HAVING a;", "HAVING a"),
+        ("SELECT DISTINCT id FROM orders;", "SELECT DISTINCT"),
+        ("SELECT id FROM orders ORDER BY id;", "ORDER BY id"),
+        ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
+        ("SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
+        ("SELECT id FROM orders UNION ALL SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
+        ("SELECT count(*) FROM orders;", "count(*)"),
+        ("SELECT id, row_number() OVER (ORDER BY ts) FROM orders;",
+         "row_number() OVER (ORDER BY ts)"),
+        ("SELECT id FROM orders WHERE sum(id) > 3;", "sum(id)"),
+        ("SELECT id FROM orders UNION SELECT id FROM orders;",
+         "SELECT id FROM orders UNION SELECT id FROM orders"),
+        ("SELECT id FROM orders EXCEPT SELECT id FROM items;",
+         "SELECT id FROM orders EXCEPT SELECT id FROM items"),
+        ("SELECT id FROM items INTERSECT SELECT id FROM orders;",
+         "SELECT id FROM items INTERSECT SELECT id FROM orders"),
+        ("(SELECT id FROM orders MINUS ALL SELECT id FROM orders) UNION ALL SELECT id FROM orders;",
+         "SELECT id FROM orders MINUS ALL SELECT id FROM orders"),
+        ("SELECT id FROM orders EMIT ON WINDOW CLOSE;", "EMIT ON WINDOW CLOSE"),
+        ("SELECT id FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE);",
+         "TUMBLE(orders, ts, INTERVAL 1 MINUTE)"),
+        ("SELECT id FROM LATE(orders);", "LATE(orders)"),
+        ("SELECT id FROM WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE);",
+         "WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE)"),
+        ("SELECT id FROM orders WHERE id IN (SELECT id FROM orders);", "SELECT id FROM orders"),
+        ("SELECT (SELECT max(id) FROM orders) FROM orders;", "SELECT max(id) FROM orders"),
+        ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),
+        ("SELECT PROC_TIME() FROM items JOIN (SELECT id FROM orders) o USING (id);", "PROC_TIME()"),
+        ("SELECT id AS k, k + 1 AS l, WATERMARK_TS() AS w FROM orders;", "k + 1"),
+    ],
+)  # fmt: skip
+def test_not_supported_yet(query: str, place: str) -> None:
+    found = [fault for fault in faults_of(query) if fault.code == NOT_YET]
+    assert place in {
+        fault.at.strip("()") if place.startswith("SELECT") else fault.at for fault in found
+    }
+
+
+@pytest.mark.parametrize(
+    ("join", "place"),
+    [
+        ("orders o RIGHT JOIN items i ON o.id = i.id", "RIGHT JOIN items i ON o.id = i.id"),
+        ("orders o FULL JOIN items i ON o.id = i.id", "FULL JOIN items i ON o.id = i.id"),
+        ("items i LEFT JOIN orders o ON o.id = i.id", "LEFT JOIN orders o ON o.id = i.id"),
+        ("orders o LEFT JOIN orders i ON o.id = i.id", "LEFT JOIN orders i ON o.id = i.id"),
+        ("orders o LEFT SEMI JOIN orders i ON o.id = i.id",
+         "LEFT SEMI JOIN orders i ON o.id = i.id"),
+        ("orders o NATURAL JOIN items i", "NATURAL JOIN items i"),
+    ],
+)  # fmt: skip
+def test_joins_that_are_not_supported(join: str, place: str) -> None:
+    assert Fault("TVF502", place) in faults_of(f"SELECT o.id FROM {join};")
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        "orders o JOIN items i ON o.id = i.id",
+        "orders o LEFT JOIN items i ON o.id = i.id",
+        "items i RIGHT JOIN orders o ON o.id = i.id",
+        "orders o LEFT SEMI JOIN items i ON o.id = i.id",
+        "orders o LEFT ANTI JOIN items i ON o.id = i.id",
+        "orders o CROSS JOIN items i",
+        "orders o, items i",
+        "items i JOIN items j USING (id) JOIN orders o USING (id)",
+    ],
+)
+def test_joins_that_are(join: str) -> None:
+    assert faults_of(f"SELECT o.ts FROM {join};") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("CREATE SOURCE t (a INT, A INT) USING json; SELECT 1 FROM t;", Fault("TVF204", "A")),
+        ("CREATE SOURCE t (s STRING, WATERMARK FOR s AS s) USING json; SELECT s FROM t;",
+         Fault("TVF206", "s")),
+        ("CREATE SOURCE t (a INT, WATERMARK FOR b AS b) USING json; SELECT a FROM t;",
+         Fault("TVF202", "b")),
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS c) USING json; SELECT a FROM t;",
+         Fault("TVF202", "c")),
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS mz_now()) USING json; SELECT a FROM t;",
+         Fault("TVF403", "mz_now()")),
+        ("CREATE SOURCE t (a INT); SELECT a FROM t;", Fault("TVF602", "t")),
+        ("CREATE TABLE t (a DATE, WATERMARK FOR a AS a) USING json; SELECT id FROM orders, t;",
+         Fault("TVF303", "WATERMARK FOR a AS a")),
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS a IDLE AFTER INTERVAL 1 HOUR)"
+         " USING json; SELECT a FROM t;", Fault("TVF507", "IDLE AFTER INTERVAL 1 HOUR")),
+        ("CREATE SOURCE t (a TIMESTAMP, b DATE, WATERMARK FOR a AS a, WATERMARK FOR b AS b)"
+         " USING json; SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
+        ("CREATE VIEW v (a, b) AS SELECT id FROM orders; SELECT a FROM v;",
+         Fault("TVF205", "a, b")),
+        ("SELECT id, name FROM orders UNION ALL SELECT id FROM orders;",
+         Fault("TVF205", "SELECT id FROM orders")),
+        ("INSERT INTO s SELECT id FROM orders;", Fault("TVF601", "s")),
+        ("CREATE SINK s USING json; SELECT id FROM orders;", Fault("TVF604", "s")),
+        ("CREATE SINK s USING json AS SELECT id FROM orders; INSERT INTO S SELECT id FROM orders;",
+         Fault("TVF606", "S")),
+        ("SELECT id FROM items;", Fault("TVF603", "SELECT id FROM items")),
+    ],
+)  # fmt: skip
+def test_declarations(query: str, fault: Fault) -> None:
+    assert fault in faults_of(query)
+
+
+def test_a_script_without_a_query() -> None:
+    assert [fault.code for fault in faults_of("")] == ["TVF605"]
+
+
+def test_one_run_finds_the_faults_of_all_statements_in_order() -> None:
+    query = (
+        "CREATE VIEW v AS SELECT idd FROM orders;"
+        "CREATE SOURCE t (a STRING, WATERMARK FOR a AS a) USING json;"
+        "SELECT x, sum(id) FROM orders JOIN nowhere ON TRUE WHERE mz_now() > day;"
+    )
+    assert [fault.code for fault in faults_of(query)] == [
+        "TVF202",
+        "TVF206",
+        "TVF501",
+        "TVF201",
+        "TVF508",
+    ]
+
+
+def test_a_fault_is_told_once() -> None:
+    query = "CREATE VIEW v AS SELECT idd FROM orders; SELECT * FROM v, v AS w;"
+    assert faults_of(query) == [Fault("TVF202", "idd")]
+
+
+def test_every_refusal_says_what_to_write_instead() -> None:
+    queries = [
+        "SELECT DISTINCT count(*) OVER () FROM orders GROUP BY id ORDER BY id LIMIT 1;",
+        "SELECT id FROM orders WHERE ts > WATERMARK_TS();",
+        "SELECT id FROM orders WHERE hour(WATERMARK_TS()) = 3;",
+        "SELECT o.id FROM orders o FULL JOIN items i ON o.id = i.id AND o.ts <= WATERMARK_TS();",
+        "SELECT d FROM (SELECT date(WATERMARK_TS()) AS d FROM orders) WHERE mz_now() > d;",
+    ]
+    found = [each for query in queries for each in diagnostics_of(query)]
+    assert len(found) >= 9
+    assert all(each.help for each in found if each.code.startswith("TVF5"))
+
+
+@pytest.mark.parametrize(
+    "now", ["now()", "current_timestamp()", "current_timestamp", "current_date()"]
+)
+def test_a_comparison_with_the_current_time_is_warned_of(now: str) -> None:
+    (warning,) = job_of(f"SELECT id FROM orders WHERE ts < {now} AND a;").warnings
+    assert warning.code == "TVFW401"
+    assert "mz_now()" in (warning.help or "")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT now() AS arrived FROM orders;",
+        "SELECT id FROM orders WHERE now() > TIMESTAMP '2030-01-01';",
+        "SELECT id FROM orders WHERE ts < WATERMARK_TS();",
+    ],
+)
+def test_what_is_not_warned_of(query: str) -> None:
+    assert job_of(query).warnings == ()
+
+
+def test_a_join_of_two_streams_is_warned_of_by_its_columns() -> None:
+    query = "SELECT o.id FROM orders o JOIN orders p ON o.id = p.id AND o.name = 'x';"
+    (warning,) = diagnostics_of(query)
+    assert warning.code == "TVFW302"
+    assert "`o.id`, `p.id`" in warning.labels[0].text
+    assert "unbounded" in job_of(query).stages["plan"]
+
+
+def test_in_a_scenario_a_source_needs_no_format() -> None:
+    assert faults_of("SELECT id FROM orders;", ORDERS + ITEMS) == []
+    bare = "CREATE SOURCE t (id INT); SELECT id FROM t;"
+    assert faults_of(bare, "") == [Fault("TVF602", "t")]
