@@ -22,5 +22,11 @@ def test_nothing_of_the_builder_shows() -> None:
 
 def test_the_page_names_our_statements() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    for words in ("CREATE SOURCE", "WATERMARK FOR", "EMIT ON WINDOW CLOSE", "DELAY OF", "LATE(rel)"):
+    for words in (
+        "CREATE SOURCE",
+        "WATERMARK FOR",
+        "EMIT ON WINDOW CLOSE",
+        "DELAY OF",
+        "LATE(rel)",
+    ):
         assert words in text

@@ -79,21 +79,15 @@ def test_another_grammar_has_another_key(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert module._key() != key
 
 
-def test_concurrent_first_starts(tmp_path: Path) -> None:
-    code = "from compiler.syntax import parse_query; print(parse_query('SELECT 1').sql('spark'))"
-
-    def start(_: int) -> str:
-        return subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            env={"TVFC_CACHE": str(tmp_path), "PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-
-    with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(start, range(2))) == ["SELECT 1\n"] * 2
+def test_concurrent_first_starts(own_cache: Path) -> None:
+    """Whoever comes first, everyone gets whole tables, and one file stays."""
+    expected = len(load_tables().actions)
+    for file in own_cache.iterdir():
+        file.unlink()
+    with ThreadPoolExecutor(8) as pool:
+        starts = [pool.submit(load_tables.__wrapped__) for _ in range(24)]
+    assert [len(start.result().actions) for start in starts] == [expected] * 24
+    assert len(list(own_cache.iterdir())) == 1
 
 
 def test_lark_is_not_imported_once_the_tables_are_there() -> None:

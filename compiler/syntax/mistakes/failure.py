@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Past any offset: the text parses, or fails only in what it means.
 WHOLE = 1 << 60
 _MOST_TOKENS = 200_000
-_FEWEST_TRIES = 6
+_FEWEST_TRIES = 4
 
 
 @dataclass(frozen=True)
