@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -68,6 +69,9 @@ def local_session(name: str, master: str, settings: Mapping[str, str]) -> SparkS
     with stderr_aside():
         spark = builder.getOrCreate()
         tvfc_runtime.attach(spark, runtime)
+    # PySpark logs the errors that it raises, as JSON with the JVM's stack; we show them ourselves.
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).disabled = True
     return spark
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import types as t
 
-from scenario.values import EPOCH, key_order
+from scenario.values import EPOCH, key_order, single_precision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +176,8 @@ _READERS: tuple[tuple[Any, Callable[[str], Any]], ...] = (
     (t.TimestampNTZType, _ntz),
     (t.BooleanType, lambda text: text == "true"),
     (t.DecimalType, Decimal),
-    ((t.FloatType, t.DoubleType), float),
+    (t.FloatType, lambda text: single_precision(float(text))),
+    (t.DoubleType, float),
     (t.VariantType, lambda text: json.dumps(json.loads(text), sort_keys=True)),
 )
 

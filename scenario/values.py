@@ -161,10 +161,13 @@ def _double(value: Any, kind: t.DataType) -> float:
         number = None
     if number is None:
         raise ValueFault(_wrong(value, kind, "write a number, such as 1.25, .inf or .nan"))
-    # A FLOAT has fewer digits than what is written for it: round as Spark does.
-    return (
-        struct.unpack("f", struct.pack("f", number))[0] if isinstance(kind, t.FloatType) else number
-    )
+    return single_precision(number) if isinstance(kind, t.FloatType) else number
+
+
+def single_precision(number: float) -> float:
+    """The nearest FLOAT: it has fewer digits than what is written for it."""
+    rounded: float = struct.unpack("f", struct.pack("f", number))[0]
+    return rounded
 
 
 def _timestamp(value: Any, kind: t.DataType) -> int:
