@@ -170,7 +170,9 @@ class DelayProcessor(StatefulProcessor):
         yield from framed(
             text
             for frame in rows
-            for chunk in zip(frame["first"], frame["last"], frame["rows"], frame["text"], strict=True)
+            for chunk in zip(
+                frame["first"], frame["last"], frame["rows"], frame["text"], strict=True
+            )
             for text in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
         )
         queue.flush()

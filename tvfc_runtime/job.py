@@ -73,6 +73,7 @@ class Job:
         self._read = read or (lambda source: read_source(spark, source))
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
+        self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
 
     def read(self, source: Source) -> DataFrame:
@@ -95,9 +96,15 @@ class Job:
             ).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
+    def _once(self, source: Source, build: Callable[[], DataFrame]) -> DataFrame:
+        """The frame of a source; Spark reads one frame once, however often a query names it."""
+        if source.name not in self._frames:
+            self._frames[source.name] = build()
+        return self._frames[source.name]
+
     def table(self, source: Source) -> DataFrame:
         """A static table, also visible to subqueries under its name."""
-        rows = self.read(source)
+        rows = self._once(source, lambda: self.read(source))
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
@@ -109,6 +116,9 @@ class Job:
 
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
+        return self._once(source, lambda: self._stream(source))
+
+    def _stream(self, source: Source) -> DataFrame:
         rows = self.read(source)
         return self._observe(
             rows,
@@ -125,6 +135,9 @@ class Job:
         has the exact W(N). The strategy's column is gone above it: no operator applies Spark's own
         late filter, which is one batch behind.
         """
+        return self._once(source, lambda: self._watermarked(source, watermark))
+
+    def _watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         rows = self.read(source)
         late = is_late(watermark, self.clock())
         self._refused.setdefault(

@@ -26,6 +26,7 @@ class Memory:
         self._checkpoint = checkpoint
         self._folder = f"{checkpoint}/tvfc"
         self.counters = self._recall()
+        self._before_start = dict(self.counters.watermarks_ms)
 
     def claim(self, fingerprint: str, query: str) -> None:
         """Make the checkpoint this query's, or see that it is.
@@ -50,8 +51,12 @@ class Memory:
             write_text(file, text)
 
     def watermark_ms(self, source: str) -> int | None:
-        """What the watermark strategy of a source had reached before this start."""
-        return self.counters.watermarks_ms.get(source)
+        """What the strategy of one of several sources had reached before this start.
+
+        Spark itself remembers the watermark of the query, which for a single source is all.
+        """
+        known = self._before_start
+        return known.get(source) if len(known) > 1 else None
 
     def remember(self, counters: Counters) -> None:
         """Store the counters after a batch."""

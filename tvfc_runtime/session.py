@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -74,19 +75,28 @@ class Bookkeeper(StreamingQueryListener):
 
     def __init__(self) -> None:
         self._memories: dict[str, Memory] = {}
+        self._early: dict[str, list[Any]] = {}
+        self._lock = Lock()
 
     def watch(self, query: StreamingQuery, memory: Memory) -> None:
-        """Count the batches of a query."""
-        self._memories[str(query.id)] = memory
+        """Count the batches of a query, also those that it has run already."""
+        with self._lock:
+            self._memories[str(query.id)] = memory
+            for progress in self._early.pop(str(query.id), []):
+                memory.counters.update(progress)
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802
         """Nothing to count yet."""
 
     def onQueryProgress(self, event: Any) -> None:  # noqa: N802
         """A batch is done."""
-        memory = self._memories.get(str(event.progress.id))
-        if memory is not None:
-            memory.counters.update(event.progress)
+        progress = event.progress
+        with self._lock:
+            memory = self._memories.get(str(progress.id))
+            if memory is None:
+                self._early.setdefault(str(progress.id), []).append(progress)
+                return
+            memory.counters.update(progress)
             memory.remember(memory.counters)
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802
@@ -119,6 +129,11 @@ def checkpoint_of(spec: JobSpec, output: Output, root: str) -> str:
 def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
     """Run a generated job as a program until it ends or is told to stop."""
     options = _parse(spec, arguments)
+    if spec.protocol != PROTOCOL:
+        sys.exit(
+            f"TVF703: job.py was made for version {spec.protocol} of the runtime, this is version "
+            f"{PROTOCOL}; compile the query again"
+        )
     runtime = Path(job_file).resolve().with_name("tvfc_runtime.zip")
     builder = configure(SparkSession.builder.appName(spec.name), runtime)
     if options.master:

@@ -58,6 +58,20 @@ STREAM_CODES: tuple[Code, ...] = (
         + "SELECT id FROM orders WHERE ts + (7 - id) * INTERVAL 1 SECOND <= WATERMARK_TS();",
     ),
     Code(
+        code="TVF402",
+        title="two clocks in a query",
+        explanation=(
+            "A query has one clock: the least watermark of all sources that it reads. The watermark\n"
+            "of one of several inputs would be a second one."
+        ),
+        failing=_ORDERS
+        + "CREATE SOURCE bills (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'bills');\n"
+        "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS(o) UNION ALL SELECT id FROM bills;",
+        mended=_ORDERS
+        + "CREATE SOURCE bills (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) USING parquet OPTIONS (path 'bills');\n"
+        "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS() UNION ALL SELECT id FROM bills;",
+    ),
+    Code(
         code="TVF403",
         title="a strategy that reads the clock",
         explanation="A watermark strategy says how far a row moves the clock; it cannot depend on it.",

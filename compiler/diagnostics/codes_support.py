@@ -140,6 +140,13 @@ SUPPORT_CODES: tuple[Code, ...] = (
         + "INSERT INTO result SELECT id FROM orders UNION ALL SELECT -id FROM orders;",
     ),
     Code(
+        code="TVF607",
+        title="files without a path",
+        explanation="A source or sink of files needs OPTIONS (path '…').",
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet;\nSELECT id FROM orders;",
+        mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVF701",
         title="the checkpoint of another query",
         explanation=(

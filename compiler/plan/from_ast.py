@@ -7,10 +7,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.diagnostics import Diagnostic
+from compiler.plan.clock_names import NamedClock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.nodes import Named, Output, Program, Sink, Source
 from compiler.plan.problems import Problems
-from compiler.plan.queries import NamedClock, QueryBinder, rename
+from compiler.plan.queries import QueryBinder, rename
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from sqlglot import exp
 
+from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
@@ -36,19 +36,11 @@ from compiler.plan.scope import Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
-from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import RELATION_NODES, StreamRelation, WatermarkTs
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
-
-
-class NamedClock(NamedTuple):
-    """`WATERMARK_TS(alias)`: where it stands, and the sources whose watermark it is."""
-
-    span: Span
-    watermarks: frozenset[str]
 
 
 class QueryBinder:
@@ -141,7 +133,7 @@ class QueryBinder:
         plan = self._from(node, scope)
         binder = ExpressionBinder(scope, self._problems)
         refuse_functions(node, self._problems)
-        self._check_clocks(node, scope)
+        self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:
             warn_of_now(where.this, self._problems)
@@ -183,41 +175,6 @@ class QueryBinder:
             predicate = temporal[0] if len(temporal) == 1 else And(terms=tuple(temporal))
             plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
         return plan
-
-    def _check_clocks(self, node: exp.Select, scope: Scope) -> None:
-        """WATERMARK_TS needs a watermark; its alias must be a relation of FROM."""
-        for clock in node.find_all(WatermarkTs):
-            if clock.parent_select is not node:
-                continue
-            relation = scope.relation(clock.this.name) if clock.this else None
-            if clock.this and relation is None:
-                aliases = [each.alias for each in scope.relations if each.alias]
-                self._problems.add(
-                    "TVF207",
-                    f"WATERMARK_TS({clock.this.name}): there is no relation of that name here",
-                    span_of(clock.this),
-                    "not in FROM",
-                    notes=[f"FROM has {listed(aliases)}"],
-                    advice=did_you_mean(clock.this.name, aliases) or "name one of them",
-                )
-                continue
-            self._check_watermark(clock, relation, scope)
-            if relation is not None:
-                self.clocks.append(NamedClock(span_of(clock), relation.watermarks))
-
-    def _check_watermark(self, clock: WatermarkTs, relation: Relation | None, scope: Scope) -> None:
-        owners = [relation] if relation else scope.relations
-        if not any(each.watermarks or each.is_open for each in owners):
-            streams = sorted(frozenset().union(*(each.streams for each in owners)))
-            name = streams[0] if streams else "source"
-            self._problems.add(
-                "TVF301",
-                "WATERMARK_TS() needs a source with a watermark",
-                span_of(clock),
-                "no watermark to read",
-                more=[(each.span, "has no watermark") for each in owners if each.streams][:1],
-                advice=f"declare one: `CREATE SOURCE {name} (…, WATERMARK FOR ts AS ts)`",
-            )
 
     # FROM
 

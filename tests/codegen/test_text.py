@@ -101,7 +101,7 @@ def test_no_warning_when_python_reads_a_job() -> None:
     ],
 )
 def test_relative_paths_are_taken_from_the_folder_of_the_query(option: str, written: str) -> None:
-    query = f"CREATE SOURCE t (id INT) USING csv OPTIONS ({option}); SELECT id FROM t;"
+    query = f"CREATE SOURCE t (id INT) USING delta OPTIONS ({option}); SELECT id FROM t;"
     job = compile_script(SourceText("q.sql", query), job_to_query="../..")
     assert written in job.text
 

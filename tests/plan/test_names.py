@@ -138,7 +138,7 @@ def test_a_lateral_alias_does_not_hide_a_column() -> None:
 
 
 def test_words_that_are_no_names_unless_quoted() -> None:
-    words = "CREATE SOURCE t (`null` INT, `true` INT, `end` INT, plain INT) USING json;"
+    words = "CREATE SOURCE t (`null` INT, `true` INT, `end` INT, plain INT) USING json OPTIONS (path 'w');"
     assert columns_of("SELECT * FROM t;", words) == ("`null`, `true`, `end`, plain")
 
 

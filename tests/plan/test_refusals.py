@@ -86,28 +86,28 @@ def test_joins_that_are(join: str) -> None:
 @pytest.mark.parametrize(
     ("query", "fault"),
     [
-        ("CREATE SOURCE t (a INT, A INT) USING json; SELECT 1 FROM t;", Fault("TVF204", "A")),
-        ("CREATE SOURCE t (s STRING, WATERMARK FOR s AS s) USING json; SELECT s FROM t;",
+        ("CREATE SOURCE t (a INT, A INT) USING json OPTIONS (path 't'); SELECT 1 FROM t;", Fault("TVF204", "A")),
+        ("CREATE SOURCE t (s STRING, WATERMARK FOR s AS s) USING json OPTIONS (path 't'); SELECT s FROM t;",
          Fault("TVF206", "s")),
-        ("CREATE SOURCE t (a INT, WATERMARK FOR b AS b) USING json; SELECT a FROM t;",
+        ("CREATE SOURCE t (a INT, WATERMARK FOR b AS b) USING json OPTIONS (path 't'); SELECT a FROM t;",
          Fault("TVF202", "b")),
-        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS c) USING json; SELECT a FROM t;",
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS c) USING json OPTIONS (path 't'); SELECT a FROM t;",
          Fault("TVF202", "c")),
-        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS mz_now()) USING json; SELECT a FROM t;",
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS mz_now()) USING json OPTIONS (path 't'); SELECT a FROM t;",
          Fault("TVF403", "mz_now()")),
         ("CREATE SOURCE t (a INT); SELECT a FROM t;", Fault("TVF602", "t")),
-        ("CREATE TABLE t (a DATE, WATERMARK FOR a AS a) USING json; SELECT id FROM orders, t;",
+        ("CREATE TABLE t (a DATE, WATERMARK FOR a AS a) USING json OPTIONS (path 't'); SELECT id FROM orders, t;",
          Fault("TVF303", "WATERMARK FOR a AS a")),
         ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS a IDLE AFTER INTERVAL 1 HOUR)"
-         " USING json; SELECT a FROM t;", Fault("TVF507", "IDLE AFTER INTERVAL 1 HOUR")),
+         " USING json OPTIONS (path 't'); SELECT a FROM t;", Fault("TVF507", "IDLE AFTER INTERVAL 1 HOUR")),
         ("CREATE SOURCE t (a TIMESTAMP, b DATE, WATERMARK FOR a AS a, WATERMARK FOR b AS b)"
-         " USING json; SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
+         " USING json OPTIONS (path 't'); SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
         ("CREATE VIEW v (a, b) AS SELECT id FROM orders; SELECT a FROM v;",
          Fault("TVF205", "a, b")),
         ("SELECT id, name FROM orders UNION ALL SELECT id FROM orders;",
          Fault("TVF205", "SELECT id FROM orders")),
         ("INSERT INTO s SELECT id FROM orders;", Fault("TVF601", "s")),
-        ("CREATE SINK s USING json; SELECT id FROM orders;", Fault("TVF604", "s")),
+        ("CREATE SINK s USING json OPTIONS (path 't'); SELECT id FROM orders;", Fault("TVF604", "s")),
         ("CREATE SINK s USING json AS SELECT id FROM orders; INSERT INTO S SELECT id FROM orders;",
          Fault("TVF606", "S")),
         ("SELECT id FROM items;", Fault("TVF603", "SELECT id FROM items")),
@@ -124,7 +124,7 @@ def test_a_script_without_a_query() -> None:
 def test_one_run_finds_the_faults_of_all_statements_in_order() -> None:
     query = (
         "CREATE VIEW v AS SELECT idd FROM orders;"
-        "CREATE SOURCE t (a STRING, WATERMARK FOR a AS a) USING json;"
+        "CREATE SOURCE t (a STRING, WATERMARK FOR a AS a) USING json OPTIONS (path 't');"
         "SELECT x, sum(id) FROM orders JOIN nowhere ON TRUE WHERE mz_now() > day;"
     )
     assert [fault.code for fault in faults_of(query)] == [
