@@ -97,9 +97,10 @@ def tokenize(text: str) -> Tokens:
                 position = end
                 continue
             types.append("HINT")
-        elif kind == "WRONG":
-            raise _wrong_character(text, position)
+        elif text[position] in _UNCLOSED and kind == "WRONG":
+            raise _unclosed(text, position)
         else:
+            # WRONG among them: no rule takes it, so its own statement alone fails.
             types.append(str(kind))
         texts.append(text[position:end])
         starts.append(position)
@@ -139,12 +140,11 @@ def _comment_end(text: str, start: int) -> int:
 _UNCLOSED = {"'": "string", '"': "string", "`": "quoted name"}
 
 
-def _wrong_character(text: str, position: int) -> RefusalError:
+def _unclosed(text: str, position: int) -> RefusalError:
     character = text[position]
-    span = Span(position, position + 1)
-    if character in _UNCLOSED:
-        what = _UNCLOSED[character]
-        return RefusalError(
-            "TVF102", f"this {what} is never closed", span, help=f"end it with another {character}"
-        )
-    return RefusalError("TVF101", f"`{character}` is not part of SQL", span)
+    return RefusalError(
+        "TVF102",
+        f"this {_UNCLOSED[character]} is never closed",
+        Span(position, position + 1),
+        help=f"end it with another {character}",
+    )

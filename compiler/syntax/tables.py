@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 GRAMMAR_FILES = ("spark.lark", "tvf.lark")
 STARTS = ("query", "statement", "hint")
 _FORMAT = 4
+_KEPT = 4
 
 # An action is one number: n >= 0 shifts to state n, n < 0 reduces by rule -1 - n.
 Row: TypeAlias = dict[str, int]
@@ -107,9 +108,17 @@ def _write(folder: Path, key: str, tables: Tables) -> bool:
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             file.write(marshal.dumps(fields))
         Path(file.name).replace(folder / f"tables-{key}.bin")
+        _prune(folder)
     except OSError:
         return False  # a read-only home: the next start builds again
     return True
+
+
+def _prune(folder: Path) -> None:
+    """Keep the tables of a few grammars: several versions of tvfc may share the cache."""
+    files = sorted(folder.glob("tables-*.bin"), key=lambda path: -path.stat().st_mtime)
+    for path in files[_KEPT:]:
+        path.unlink(missing_ok=True)
 
 
 def build_tables() -> Tables:

@@ -72,6 +72,8 @@ def test_table_view_sink_insert() -> None:
     insert = only("INSERT INTO s (a) SELECT 1")
     assert isinstance(insert, nodes.InsertInto)
     assert [column.name for column in insert.args["columns"]] == ["a"]
+    insert = only("WITH w AS (SELECT 1) INSERT INTO s SELECT * FROM w")
+    assert insert.expression.sql() == "WITH w AS (SELECT 1) SELECT * FROM w"
 
 
 def test_clocks() -> None:
@@ -212,6 +214,9 @@ def test_independent_statements_fail_on_their_own() -> None:
     with pytest.raises(CompileError) as caught:
         parse_script(SourceText("q", "SELECT a,; SELECT 1; SELEC 2; CREATE SOURCE s (a FOO)"))
     assert [each.code for each in caught.value.diagnostics] == ["TVF115", "TVF113", "TVF108"]
+    with pytest.raises(CompileError) as caught:
+        parse_script(SourceText("q", "SELECT a # b; SELECT 1; SELECT a,;"))
+    assert [each.code for each in caught.value.diagnostics] == ["TVF101", "TVF115"]
 
 
 @pytest.mark.parametrize("text", ["", " ", ";;", "-- nothing\n", "/* nothing */;"])

@@ -241,6 +241,10 @@ def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.E
         query = _unwrapped(query)
     query = as_operand(query)
     modified_query(query, *modifiers)
+    inner = query.args.get("with_")
+    if inner is not None:
+        with_.set("expressions", [*with_.expressions, *inner.expressions])
+        with_.set("recursive", with_.args["recursive"] or inner.args["recursive"])
     query.set("with_", with_)
     return query
 

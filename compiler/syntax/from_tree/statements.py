@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax import nodes
+from compiler.syntax.from_tree.queries import query_with
 from compiler.syntax.refusal import RefusalError
 
 
@@ -181,9 +182,14 @@ def create_sink(exists: str | None, name: exp.Table, *parts: Any) -> nodes.Creat
 
 
 def insert_into(
-    name: exp.Table, columns: list[exp.Identifier] | None, query: exp.Expression
+    with_: exp.With | None,
+    name: exp.Table,
+    columns: list[exp.Identifier] | None,
+    query: exp.Expression,
 ) -> nodes.InsertInto:
-    """`INSERT INTO name (columns) query`."""
+    """`[WITH ...] INSERT INTO name (columns) query`."""
+    if with_ is not None:
+        query = query_with(with_, query)
     return nodes.InsertInto(this=_single_name(name), columns=columns, expression=query)
 
 

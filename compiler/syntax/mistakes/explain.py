@@ -16,6 +16,7 @@ from compiler.syntax.mistakes.missing import (
     string_for_name,
     watermark_outside,
     watermark_without_as,
+    wrong_character,
     wrong_unit,
 )
 from compiler.syntax.mistakes.order import (
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 # From the surest sign to the widest guess.
 DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
+    wrong_character,
     wrong_statement,
     foreign_habit,
     trailing_comma,

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from compiler.syntax.mistakes.failure import Failure
 
 
+def wrong_character(failure: Failure) -> Diagnostic | None:
+    """`SELECT a # b`."""
+    if failure.kind != "WRONG":
+        return None
+    return failure.diagnostic("TVF101", f"`{failure.text}` is not part of SQL")
+
+
 def string_for_name(failure: Failure) -> Diagnostic | None:
     """`SELECT a AS 'b'`: a string where a name is wanted."""
     wanted = "NAME" in failure.acceptable and "STRING" not in failure.acceptable

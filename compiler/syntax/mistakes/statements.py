@@ -35,6 +35,9 @@ def wrong_statement(failure: Failure) -> Diagnostic | None:
     if failure.index == 0:
         return _wrong_first_word(failure)
     first = failure.tokens.types[0]
+    word = failure.text.upper()
+    if first == "WITH" and failure.kind_at(-1) == ")" and word in _OTHERS:
+        return failure.diagnostic("TVF116", f"{word} is no statement of tvfc", help=_OTHERS[word])
     if first == "CREATE" and failure.index == 1:
         return _wrong_creation(failure)
     return None
