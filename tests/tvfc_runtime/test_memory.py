@@ -1,0 +1,172 @@
+"""What a checkpoint remembers: whose it is, and what was counted up to the last committed batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import Row
+
+from tvfc_runtime.clock import ClockReader, watermark_ms
+from tvfc_runtime.memory import KEPT, CheckpointMismatchError, Memory
+from tvfc_runtime.progress import Counters
+
+
+def progress(
+    batch: int, watermark: str | None = None, **observed: dict[str, Any]
+) -> dict[str, Any]:
+    """What Spark reports of a batch; metrics by name, `__` for a slash."""
+    return {
+        "batchId": batch,
+        "eventTime": {} if watermark is None else {"watermark": watermark},
+        "observedMetrics": {
+            name.replace("__", "/"): Row(**metrics) for name, metrics in observed.items()
+        },
+    }
+
+
+def source(rows: int, late: int = 0, watermark: int | None = None) -> dict[str, Any]:
+    return {"rows": rows, "late": late, "watermark": watermark}
+
+
+def commit(checkpoint: Path, *batches: int) -> None:
+    for batch in batches:
+        (checkpoint / "commits").mkdir(parents=True, exist_ok=True)
+        (checkpoint / "commits" / str(batch)).write_text("v1\n{}")
+
+
+def test_a_new_checkpoint_is_claimed_and_known_again(tmp_path: Path) -> None:
+    checkpoint = str(tmp_path / "cp")
+    Memory(checkpoint).claim("f1", "SELECT 1")
+    Memory(checkpoint).claim("f1", "SELECT 1 -- with another comment")
+
+
+def test_another_query_is_refused_with_what_differs(tmp_path: Path) -> None:
+    checkpoint = str(tmp_path / "cp")
+    Memory(checkpoint).claim("f1", "SELECT id\nFROM orders\nWHERE a")
+    before = (tmp_path / "cp" / "tvfc" / "query.json").read_bytes()
+    with pytest.raises(CheckpointMismatchError) as caught:
+        Memory(checkpoint).claim("f2", "SELECT id\nFROM orders\nWHERE b")
+    message = str(caught.value)
+    assert message.startswith("TVF701")
+    assert checkpoint in message
+    assert "\n-WHERE a" in message
+    assert "\n+WHERE b" in message
+    assert "SELECT id" not in message
+    assert (tmp_path / "cp" / "tvfc" / "query.json").read_bytes() == before
+
+
+def test_a_checkpoint_of_another_program_is_refused_and_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "offsets").mkdir()
+    (tmp_path / "offsets" / "0").write_text("v1")
+    with pytest.raises(CheckpointMismatchError, match=r"TVF701.*not written by a tvfc job"):
+        Memory(str(tmp_path)).claim("f1", "SELECT 1")
+    assert [path.name for path in tmp_path.iterdir()] == ["offsets"]
+
+
+def test_counters_come_back_up_to_the_last_committed_batch(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))
+    for batch in range(3):
+        memory.counters.update(
+            progress(
+                batch,
+                tvfc__source__orders__0=source(10, watermark=100 * batch),
+                tvfc__source__refunds__0=source(1, watermark=7),
+            )
+        )
+        memory.remember(memory.counters)
+    commit(tmp_path, 0, 1)
+    again = Memory(str(tmp_path))
+    assert again.counters.batch == 1
+    assert again.counters.rows_in == 22
+    assert again.watermark_ms("orders") == 100
+    assert again.watermark_ms("payments") is None
+    # Batch 2 is run again, and counts once.
+    again.counters.update(progress(2, tvfc__source__orders__0=source(10, watermark=200)))
+    assert again.counters.rows_in == 32
+    # What a source had reached before the start is not what it reaches after it.
+    assert again.watermark_ms("orders") == 100
+
+
+def test_without_a_committed_batch_nothing_has_been_counted(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))
+    memory.counters.update(progress(0, tvfc__source__orders__0=source(10)))
+    memory.remember(memory.counters)
+    assert Memory(str(tmp_path)).counters == Counters()
+
+
+def test_only_the_last_few_batches_are_kept(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path))
+    for batch in range(20):
+        memory.counters.update(progress(batch))
+        memory.remember(memory.counters)
+    kept = sorted(int(path.name) for path in (tmp_path / "tvfc" / "batches").iterdir())
+    assert kept == list(range(20 - KEPT, 20))
+
+
+def test_a_batch_counts_once() -> None:
+    counters = Counters()
+    report = progress(
+        4,
+        "2024-01-01T00:00:00.500Z",
+        tvfc__source__orders__0=source(5, late=2, watermark=70),
+        tvfc__source__orders__9=source(5, late=2, watermark=70),
+        tvfc__source__pay__3=source(1, watermark=None),
+        tvfc__bad__orders__1={"rows": 3},
+        tvfc__delay__0__in={"rows": 7},
+        tvfc__delay__0__out={"rows": 4},
+        tvfc__on_time__orders__2={"rows": 1_000},
+        tvfc__out={"rows": 4},
+        other={"rows": 1_000},
+    )
+    counters.update(report)
+    once = counters.to_json()
+    counters.update(report)
+    counters.update(progress(3, tvfc__out={"rows": 50}))
+    counters.update(None)
+    assert counters.to_json() == once
+    # A source that is read twice is one source.
+    assert (counters.rows_in, counters.rows_held, counters.rows_out) == (6, 3, 4)
+    assert (counters.late, counters.bad) == ({"orders": 2, "pay": 0}, {"orders": 3})
+    assert counters.watermarks_ms == {"orders": 70}
+    assert counters.watermark_ms == 1_704_067_200_500
+
+
+def test_watermarks_do_not_fall_and_none_stays_none() -> None:
+    counters = Counters()
+    for batch, value in enumerate([None, 50, 20, None]):
+        counters.update(
+            progress(batch, "1970-01-01T00:00:00.000Z", tvfc__source__orders__0=source(1, 0, value))
+        )
+    assert counters.watermarks_ms == {"orders": 50}
+    assert counters.watermark_ms is None
+
+
+def test_counters_survive_json() -> None:
+    counters = Counters(rows_in=3, watermark_ms=5, watermarks_ms={"a": 7}, batch=2)
+    counters.late["a"] += 4
+    back = Counters.from_json(counters.to_json())
+    assert back == counters
+    back.late["b"] += 1
+    assert back.late["b"] == 1
+
+
+def offsets(checkpoint: Path, **watermarks: int) -> None:
+    folder = checkpoint / "offsets"
+    folder.mkdir(exist_ok=True)
+    for batch, watermark in watermarks.items():
+        metadata = f'{{"batchWatermarkMs":{watermark},"batchTimestampMs":9,"conf":{{}}}}'
+        (folder / batch.removeprefix("batch_")).write_text(f'v1\n{metadata}\n{{"logOffset":0}}')
+
+
+def test_the_clock_is_that_of_the_newest_batch(tmp_path: Path) -> None:
+    assert watermark_ms(str(tmp_path)) is None
+    offsets(tmp_path, batch_0=0)
+    assert watermark_ms(str(tmp_path)) is None
+    offsets(tmp_path, batch_9=1_000, batch_10=1_500)
+    (tmp_path / "offsets" / ".11.tmp").write_text("half")
+    assert watermark_ms(str(tmp_path)) == 1_500
+    assert watermark_ms(tmp_path.as_uri()) == 1_500
+    (row,) = ClockReader(str(tmp_path)).read(None)  # type: ignore[arg-type]
+    assert row == (1_500,)
