@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
+    from sqlglot import exp
 
 pytestmark = pytest.mark.spark
 
@@ -39,7 +40,7 @@ RANDOM = settings(
 @pytest.fixture(scope="session")
 def spark_takes(spark: SparkSession) -> Callable[[str], bool]:
     """Does Spark's parser take a query?"""
-    parser: Any = spark._jsparkSession.sessionState().sqlParser()  # type: ignore[attr-defined]
+    parser: Any = spark._jsparkSession.sessionState().sqlParser()
 
     def judge(sql: str) -> bool:
         try:
@@ -70,7 +71,7 @@ def we_take(sql: str) -> bool:
     return True
 
 
-def sqlglot_tree(sql: str) -> sqlglot.Expression | None:
+def sqlglot_tree(sql: str) -> exp.Expr | None:
     try:
         return sqlglot.parse_one(sql, "spark")
     except (sqlglot.ParseError, sqlglot.TokenError):

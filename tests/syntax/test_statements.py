@@ -17,6 +17,11 @@ def only(sql: str) -> Any:
     return statement
 
 
+def first(tree: Any, kind: type[exp.Expression]) -> Any:
+    """The first node of a kind, which must be there."""
+    return next(tree.find_all(kind))
+
+
 def test_source() -> None:
     source = only(
         """CREATE SOURCE orders (
@@ -152,7 +157,7 @@ def test_emit_belongs_to_the_whole_query(sql: str, kind: type) -> None:
 def test_emit_in_a_subquery_stays_there() -> None:
     tree = parse_query("SELECT * FROM (SELECT 1 EMIT ON WINDOW CLOSE) AS x")
     assert tree.args.get("emit") is None
-    assert tree.find(exp.Subquery).this.args["emit"] is not None
+    assert first(tree, exp.Subquery).this.args["emit"] is not None
 
 
 def test_spans_in_a_script_with_comments_and_wide_characters() -> None:
@@ -165,11 +170,11 @@ def test_spans_in_a_script_with_comments_and_wide_characters() -> None:
     source = SourceText("query.sql", text)
     _, view = parse_script(source).statements
     assert source.slice(span_of(view)).startswith("CREATE VIEW")
-    condition = view.find(exp.Where)
+    condition = first(view, exp.Where)
     assert source.slice(span_of(condition)) == "WHERE `größe` > 10"
     assert source.slice(span_of(condition.this)) == "`größe` > 10"
     assert source.line_column(span_of(condition).start) == (3, 62)
-    common_table = view.find(exp.CTE)
+    common_table = first(view, exp.CTE)
     assert source.slice(span_of(common_table)).startswith("w AS (SELECT")
     assert source.slice(span_of(view.expression.args["from_"])) == "FROM w"
 
@@ -189,15 +194,15 @@ def test_spans_of_clauses() -> None:
     assert text(tree) == sql
     assert text(tree.expressions[0]) == "a + 1 AS b"
     assert text(tree.expressions[0].this) == "a + 1"
-    window = tree.find(exp.Window)
+    window = first(tree, exp.Window)
     assert text(window).startswith("sum(c) FILTER")
-    assert text(tree.find(exp.Filter)) == "sum(c) FILTER (WHERE d > 1)"
-    assert text(tree.find(exp.Join)) == "LEFT JOIN v ON u.x = v.y"
+    assert text(first(tree, exp.Filter)) == "sum(c) FILTER (WHERE d > 1)"
+    assert text(first(tree, exp.Join)) == "LEFT JOIN v ON u.x = v.y"
     assert text(tree.args["from_"].this) == "t AS u"
-    assert text(tree.find(exp.TableAlias)) == "AS u"
+    assert text(first(tree, exp.TableAlias)) == "AS u"
     assert text(tree.args["where"]) == "WHERE CAST(a AS DECIMAL(10, 2)) IS NOT NULL"
-    assert text(tree.find(exp.TryCast)) == "CAST(a AS DECIMAL(10, 2))"
-    assert text(tree.find(exp.TryCast).args["to"]) == "DECIMAL(10, 2)"
+    assert text(first(tree, exp.TryCast)) == "CAST(a AS DECIMAL(10, 2))"
+    assert text(first(tree, exp.TryCast).args["to"]) == "DECIMAL(10, 2)"
     assert text(tree.args["group"]) == "GROUP BY a, b"
     assert text(tree.args["having"]) == "HAVING count(*) > 1"
     assert text(tree.args["order"]) == "ORDER BY a DESC, b"

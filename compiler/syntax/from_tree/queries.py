@@ -12,6 +12,7 @@ from compiler.syntax.from_tree.checks import check_distinct_names
 from compiler.syntax.from_tree.relations import values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.spans import span_of
 
 # Class of a clause -> (place in the order, key of the node, how it is written).
 _CLAUSES: dict[type, tuple[int, str, str]] = {
@@ -245,6 +246,7 @@ def query_with(with_: exp.With, query: exp.Expression, *modifiers: Any) -> exp.E
     if inner is not None:
         with_.set("expressions", [*with_.expressions, *inner.expressions])
         with_.set("recursive", with_.args["recursive"] or inner.args["recursive"])
+        with_.meta["span"] = span_of(with_).cover(span_of(inner))
     query.set("with_", with_)
     return query
 
