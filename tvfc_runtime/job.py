@@ -187,9 +187,11 @@ class Job:
         payload = [name for name in rows.columns if name != DUE]
         plain = [f"c{number}" for number in range(len(payload))]
         place = next(self._places)
-        # Columns travel under plain names: what the query calls them may not survive Arrow.
+        # Columns travel under plain names: what the query calls them may not survive Arrow, and
+        # several may have one name.
+        numbered = iter(plain)
         held = rows.where(f"{DUE} IS NOT NULL").toDF(
-            *(DUE if name == DUE else f"c{payload.index(name)}" for name in rows.columns)
+            *(DUE if name == DUE else next(numbered) for name in rows.columns)
         )
         held = self._observe_as(held.select(DUE, *plain), f"delay/{place}/in")
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)

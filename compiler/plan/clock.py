@@ -14,7 +14,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
-from compiler.sqltypes import Kind, SqlType
+from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
 
 TIMESTAMP = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
@@ -111,9 +111,14 @@ def _combine(left: Expr, sign: str, right: Expr) -> Expr:
 
 
 def _bare(node: exp.Expression) -> exp.Expression:
-    while isinstance(node, exp.Paren):
+    """Without parentheses, and casts to what the clock is."""
+    while isinstance(node, exp.Paren) or _is_to_timestamp(node):
         node = node.this
     return node
+
+
+def _is_to_timestamp(node: exp.Expression) -> bool:
+    return isinstance(node, exp.Cast) and kind_of(node.to) is Kind.TIMESTAMP
 
 
 def _truncated_to(node: exp.Expression) -> str | None:

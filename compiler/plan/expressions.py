@@ -17,6 +17,8 @@ from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 
 PROC_TIME_COLUMN = "__proc_time"
 
+MOMENTS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
+
 TYPES = {
     Kind.TIMESTAMP: "TIMESTAMP",
     Kind.TIMESTAMP_NTZ: "TIMESTAMP_NTZ",
@@ -118,14 +120,27 @@ def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
         return SqlType(kind, kind.value)
     if isinstance(node, exp.Paren):
         return infer(node.this, types)
-    if isinstance(node, exp.Add):
-        # To sqlglot, an interval plus a moment is an interval.
-        sides = [infer(side, types) for side in (node.this, node.expression)]
-        if sides[0].kind is Kind.INTERVAL:
-            return sides[1]
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
+        left, right = infer(node.this, types), infer(node.expression, types)
+        of_time = _of_time(node, left, right)
+        if of_time is not None:
+            return of_time
     typed = annotate_types(node.copy().transform(_stand_in, types), dialect="spark").type
     kind = kind_of(typed)
     return UNKNOWN if kind is Kind.UNKNOWN or typed is None else SqlType(kind, typed.sql("spark"))
+
+
+def _of_time(node: exp.Expression, left: SqlType, right: SqlType) -> SqlType | None:
+    """The type of arithmetic with moments and intervals, at which sqlglot guesses."""
+    intervals = [each for each in (left, right) if each.kind is Kind.INTERVAL]
+    if isinstance(node, exp.Mul | exp.Div):
+        return intervals[0] if intervals else None
+    if left.kind in MOMENTS:
+        is_difference = isinstance(node, exp.Sub) and right.kind in MOMENTS
+        return SqlType(Kind.INTERVAL, "INTERVAL DAY TO SECOND") if is_difference else left
+    if left.kind is Kind.INTERVAL:
+        return right
+    return left if intervals else None
 
 
 def _stand_in(node: exp.Expression, types: dict[Span, SqlType]) -> exp.Expression:

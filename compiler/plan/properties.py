@@ -92,7 +92,7 @@ def check_properties(program: Program, source: SourceText) -> tuple[Diagnostic, 
         for node in walk(output.plan):
             if isinstance(node, Join) and _is_unbounded(node):
                 found[_unbounded_join(node)] = None
-    return tuple(found)
+    return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
 
 
 def _is_unbounded(node: Join) -> bool:

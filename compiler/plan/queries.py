@@ -96,6 +96,8 @@ class QueryBinder:
             wrong = len(side.columns) != len(first.columns)
             if wrong and not side.is_open and not first.is_open:
                 self._uneven(operands[0], len(first.columns), operand, len(side.columns))
+            if side.is_static and not (side.is_open or any(each.is_open for each in sides)):
+                self._table_in_union(operand)
             for column in side.columns:
                 if column.is_clock:
                     self._clock_inside(operand, column.name)
@@ -117,6 +119,16 @@ class QueryBinder:
             counted(found, "column"),
             more=[(span_of(first), counted(wanted, "column"))],
             advice="select as many columns on both sides",
+        )
+
+    def _table_in_union(self, node: exp.Expression) -> None:
+        self._problems.add(
+            "TVF501",
+            "UNION ALL of a stream and a table is not supported",
+            span_of(node),
+            "reads no stream",
+            notes=["the rows of a table arrive at no time; they would come out in every batch"],
+            advice="join the table, or declare it with CREATE SOURCE",
         )
 
     def _clock_inside(self, node: exp.Expression, name: str) -> None:

@@ -25,7 +25,8 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         inner = each.this if isinstance(each, exp.Alias) else each
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
-        column = OutColumn(name=name or expr.sql, type=expr.type, is_clock=binder.is_clock(inner))
+        shown = name or expr.sql.replace(WATERMARK_COLUMN, "WATERMARK_TS()")
+        column = OutColumn(name=shown, type=expr.type, is_clock=binder.is_clock(inner))
         found.append((Item(expr=expr, name=name), column))
         if isinstance(each, exp.Alias):
             _offer(binder, column)

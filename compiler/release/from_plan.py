@@ -247,14 +247,15 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
     carried: list[plan.Item] = []
     emitted: list[Item] = []
     for number, item in enumerate(node.items, 1):
+        shown = item.name or item.expr.sql.replace(WATERMARK_COLUMN, "WATERMARK_TS()")
         if not item.expr.reads_clock:
             name = f"__c{number}"
             carried.append(plan.Item(expr=item.expr, name=name))
-            emitted.append(Item(sql=name, name=item.name or item.expr.sql))
+            emitted.append(Item(sql=name, name=shown))
             continue
         names = {read: f"__c{number}_{n}" for n, read in enumerate(item.expr.reads, 1)}
         carried += [plan.Item(expr=Expr(sql=old), name=new) for old, new in names.items()]
-        emitted.append(Item(sql=renamed(item.expr.sql, names), name=item.name or item.expr.sql))
+        emitted.append(Item(sql=renamed(item.expr.sql, names), name=shown))
     if not carried:
         carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
     return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)

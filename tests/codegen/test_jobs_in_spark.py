@@ -51,4 +51,3 @@ def test_spark_takes_the_plan(job: Path, session: SparkSession, tmp_path: Path) 
         rows = output.build(tvfc.Job(session, str(tmp_path), read))
         assert "__due" not in rows.columns
         assert "__watermark" not in rows.columns
-        assert len(set(rows.columns)) == len(rows.columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compiled import Fault, columns_of, faults_of, plan_of, release_of
+from compiled import Fault, columns_of, faults_of, job_of, plan_of, release_of
 
 ALL = "every row"
 
@@ -34,6 +34,9 @@ ALL = "every row"
             "WATERMARK_TS() - (ts - day) > ts - INTERVAL 1 DAY",
             "after ts - INTERVAL 1 DAY + (ts - day)",
         ),
+        ("ts + id * INTERVAL 1 SECOND <= WATERMARK_TS()", "ts + id * INTERVAL 1 SECOND"),
+        ("ts - INTERVAL 1 DAY / 3 <= WATERMARK_TS()", "ts - INTERVAL 1 DAY / 3"),
+        ("CAST((WATERMARK_TS()) AS TIMESTAMP) > ts", "after ts"),
         # The first clock value that truncates so.
         ("date_trunc('HOUR', WATERMARK_TS()) > ts", "date_trunc('HOUR', ts) + INTERVAL 1 HOUR"),
         (
@@ -178,6 +181,8 @@ def test_results_that_would_change(condition: str, place: str) -> None:
         ("INTERVAL 1 HOUR <= WATERMARK_TS()", "INTERVAL 1 HOUR"),
         ("a <= WATERMARK_TS()", "a"),
         ("tags <= WATERMARK_TS()", "tags"),
+        ("ts - day <= WATERMARK_TS()", "ts - day"),
+        ("INTERVAL 1 HOUR * 3 <= WATERMARK_TS()", "INTERVAL 1 HOUR * 3"),
     ],
 )
 def test_bounds_that_are_no_moments(condition: str, place: str) -> None:
@@ -199,6 +204,12 @@ def test_ordinary_terms_are_taken_out_of_a_conjunction() -> None:
 def test_the_clock_in_a_select_list_may_be_computed_with() -> None:
     query = "SELECT id, WATERMARK_TS() AS w, WATERMARK_TS() - ts AS waited FROM orders;"
     assert columns_of(query) == "id, WATERMARK_TS() AS w, WATERMARK_TS() - ts AS waited"
+
+
+def test_the_clock_without_a_name_is_called_what_it_is() -> None:
+    job = job_of("SELECT id, WATERMARK_TS(), WATERMARK_TS() - ts FROM orders;")
+    assert '"__watermark AS `WATERMARK_TS()`"' in job.text
+    assert '"__watermark - __c3_1 AS `WATERMARK_TS() - ts`"' in job.text
 
 
 def test_the_clock_in_on_of_an_inner_join_is_a_condition_of_the_pair() -> None:

@@ -65,9 +65,7 @@ def test_a_relation_at_fault_has_any_column() -> None:
 
 def test_letters_that_only_fold_alike_are_different() -> None:
     """As in Spark: capitals do not matter, but `ß` is not `ss`."""
-    streets = (
-        "CREATE SOURCE t (`straße` INT, strasse INT, `ÄRA` INT) USING json OPTIONS (path 't');"
-    )
+    streets = "CREATE SOURCE t (`straße` INT, strasse INT, `ÄRA` INT) USING rate;"
     assert faults_of("SELECT strasse, `straße`, `ära` FROM t;", streets) == []
 
 
@@ -138,7 +136,7 @@ def test_a_lateral_alias_does_not_hide_a_column() -> None:
 
 
 def test_words_that_are_no_names_unless_quoted() -> None:
-    words = "CREATE SOURCE t (`null` INT, `true` INT, `end` INT, plain INT) USING json OPTIONS (path 'w');"
+    words = "CREATE SOURCE t (`null` INT, `true` INT, `end` INT, plain INT) USING rate;"
     assert columns_of("SELECT * FROM t;", words) == ("`null`, `true`, `end`, plain")
 
 

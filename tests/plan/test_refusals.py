@@ -40,6 +40,8 @@ NOT_YET = "TVF501"
         ("SELECT (SELECT max(id) FROM orders) FROM orders;", "SELECT max(id) FROM orders"),
         ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),
         ("SELECT PROC_TIME() FROM items JOIN (SELECT id FROM orders) o USING (id);", "PROC_TIME()"),
+        ("SELECT id FROM orders UNION ALL SELECT id FROM items;", "SELECT id FROM items"),
+        ("SELECT 1 UNION ALL SELECT id FROM orders;", "SELECT 1"),
         ("SELECT id AS k, k + 1 AS l, WATERMARK_TS() AS w FROM orders;", "k + 1"),
     ],
 )  # fmt: skip
@@ -86,28 +88,28 @@ def test_joins_that_are(join: str) -> None:
 @pytest.mark.parametrize(
     ("query", "fault"),
     [
-        ("CREATE SOURCE t (a INT, A INT) USING json OPTIONS (path 't'); SELECT 1 FROM t;", Fault("TVF204", "A")),
-        ("CREATE SOURCE t (s STRING, WATERMARK FOR s AS s) USING json OPTIONS (path 't'); SELECT s FROM t;",
+        ("CREATE SOURCE t (a INT, A INT) USING rate; SELECT 1 FROM t;", Fault("TVF204", "A")),
+        ("CREATE SOURCE t (s STRING, WATERMARK FOR s AS s) USING rate; SELECT s FROM t;",
          Fault("TVF206", "s")),
-        ("CREATE SOURCE t (a INT, WATERMARK FOR b AS b) USING json OPTIONS (path 't'); SELECT a FROM t;",
+        ("CREATE SOURCE t (a INT, WATERMARK FOR b AS b) USING rate; SELECT a FROM t;",
          Fault("TVF202", "b")),
-        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS c) USING json OPTIONS (path 't'); SELECT a FROM t;",
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS c) USING rate; SELECT a FROM t;",
          Fault("TVF202", "c")),
-        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS mz_now()) USING json OPTIONS (path 't'); SELECT a FROM t;",
+        ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS mz_now()) USING rate; SELECT a FROM t;",
          Fault("TVF403", "mz_now()")),
         ("CREATE SOURCE t (a INT); SELECT a FROM t;", Fault("TVF602", "t")),
-        ("CREATE TABLE t (a DATE, WATERMARK FOR a AS a) USING json OPTIONS (path 't'); SELECT id FROM orders, t;",
+        ("CREATE TABLE t (a DATE, WATERMARK FOR a AS a) USING rate; SELECT id FROM orders, t;",
          Fault("TVF303", "WATERMARK FOR a AS a")),
         ("CREATE SOURCE t (a TIMESTAMP, WATERMARK FOR a AS a IDLE AFTER INTERVAL 1 HOUR)"
-         " USING json OPTIONS (path 't'); SELECT a FROM t;", Fault("TVF507", "IDLE AFTER INTERVAL 1 HOUR")),
+         " USING rate; SELECT a FROM t;", Fault("TVF507", "IDLE AFTER INTERVAL 1 HOUR")),
         ("CREATE SOURCE t (a TIMESTAMP, b DATE, WATERMARK FOR a AS a, WATERMARK FOR b AS b)"
-         " USING json OPTIONS (path 't'); SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
+         " USING rate; SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
         ("CREATE VIEW v (a, b) AS SELECT id FROM orders; SELECT a FROM v;",
          Fault("TVF205", "a, b")),
         ("SELECT id, name FROM orders UNION ALL SELECT id FROM orders;",
          Fault("TVF205", "SELECT id FROM orders")),
         ("INSERT INTO s SELECT id FROM orders;", Fault("TVF601", "s")),
-        ("CREATE SINK s USING json OPTIONS (path 't'); SELECT id FROM orders;", Fault("TVF604", "s")),
+        ("CREATE SINK s USING rate; SELECT id FROM orders;", Fault("TVF604", "s")),
         ("CREATE SINK s USING json AS SELECT id FROM orders; INSERT INTO S SELECT id FROM orders;",
          Fault("TVF606", "S")),
         ("SELECT id FROM items;", Fault("TVF603", "SELECT id FROM items")),
@@ -124,7 +126,7 @@ def test_a_script_without_a_query() -> None:
 def test_one_run_finds_the_faults_of_all_statements_in_order() -> None:
     query = (
         "CREATE VIEW v AS SELECT idd FROM orders;"
-        "CREATE SOURCE t (a STRING, WATERMARK FOR a AS a) USING json OPTIONS (path 't');"
+        "CREATE SOURCE t (a STRING, WATERMARK FOR a AS a) USING rate;"
         "SELECT x, sum(id) FROM orders JOIN nowhere ON TRUE WHERE mz_now() > day;"
     )
     assert [fault.code for fault in faults_of(query)] == [
@@ -181,6 +183,11 @@ def test_a_join_of_two_streams_is_warned_of_by_its_columns() -> None:
     assert warning.code == "TVFW302"
     assert "`o.id`, `p.id`" in warning.labels[0].text
     assert "unbounded" in job_of(query).stages["plan"]
+
+
+def test_warnings_come_in_order_of_place() -> None:
+    query = "SELECT o.id FROM orders o JOIN orders p ON o.id = p.id JOIN orders q ON q.id = p.id;"
+    assert [fault.at[:13] for fault in faults_of(query)] == ["JOIN orders p", "JOIN orders q"]
 
 
 def test_in_a_scenario_a_source_needs_no_format() -> None:
