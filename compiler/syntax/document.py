@@ -51,8 +51,9 @@ def _block(lines: list[str], names: frozenset[str]) -> list[str]:
     if not lines or lines[0].split(" ", 1)[1] in _NOT_FOR_READERS:
         return []
     number, title = lines[0].split(" ", 1)
-    said = " ".join(line[3:] for line in _leading_comments(lines[1:]))
-    rules = [line for line in lines[1:] if not line.startswith("//")]
+    leading = _leading_comments(lines[1:])
+    said = " ".join(line[3:] for line in leading)
+    rules = lines[1 + len(leading) :]
     code = re.sub(r"\n{3,}", "\n\n", "\n".join(_readable(rules, names)).strip())
     text = f"{said}\n\n" if said else ""
     return [f"#### {number}. {title}\n\n{text}```ebnf\n{code}\n```\n"]
@@ -72,6 +73,9 @@ def _readable(lines: list[str], names: frozenset[str]) -> list[str]:
     result: list[str] = []
     indent = 0
     for line in lines:
+        if line.startswith("//"):
+            result.append(f"(* {line[3:]} *)")
+            continue
         body = re.sub(r"\s*->\s*\w+\s*$", "", line)
         rule = _RULE.match(body)
         if rule:
