@@ -10,7 +10,8 @@ from compiler.source import SourceText
 
 ORDERS = """CREATE SOURCE orders (
   id BIGINT, name STRING, a BOOLEAN, b BOOLEAN, price DECIMAL(10, 2), ts TIMESTAMP, day DATE,
-  place STRUCT<lat: DOUBLE, at: TIMESTAMP>, tags ARRAY<INT>, WATERMARK FOR ts AS ts
+  place STRUCT<lat: DOUBLE, at: TIMESTAMP, seen: STRUCT<at: BIGINT>>, tags ARRAY<INT>,
+  WATERMARK FOR ts AS ts
 ) USING parquet OPTIONS (path 'orders');
 """
 ITEMS = """CREATE TABLE items (id BIGINT, sku STRING, weight DOUBLE)

@@ -10,7 +10,7 @@ from compiler.diagnostics import suggest
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
 from compiler.source import Span
-from compiler.sqltypes import UNKNOWN, SqlType
+from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
 from compiler.syntax import span_of
 
 
@@ -105,7 +105,7 @@ class Scope:
             return OutColumn(name=name)
         if len(found) > 1 and name.lower() not in self.merged:
             self._ambiguous(node, name, found)
-        return found[0][1] if len(node.parts) == 1 else OutColumn(name=name)
+        return _field(found[0][1], [each.name for each in node.parts[1:]])
 
     def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:
         return [
@@ -129,9 +129,9 @@ class Scope:
                 notes=[f"it has {listed(names)}"],
                 advice=did_you_mean(name, names),
             )
-        if column is None or len(node.parts) > 2:
+        if column is None:
             return OutColumn(name=node.name)
-        return column
+        return _field(column, [each.name for each in node.parts[2:]])
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
         names = [each.alias for each in self.relations if each.alias]
@@ -166,6 +166,23 @@ class Scope:
             f"in {listed(owners)}",
             advice=f"write `{found[0][0].alias or 'alias'}.{name}`",
         )
+
+
+def _field(column: OutColumn, path: list[str]) -> OutColumn:
+    """A field of a struct, a field of a field, or the column itself if `path` is empty."""
+    if not path:
+        return column
+    unknown = OutColumn(name=path[-1])
+    if column.type.kind is not Kind.OTHER:
+        return unknown
+    data_type: exp.DataType | None = exp.DataType.build(column.type.ddl, dialect="spark")
+    for name in path:
+        is_struct = data_type is not None and data_type.is_type(exp.DType.STRUCT)
+        fields = data_type.expressions if data_type is not None and is_struct else []
+        data_type = next((each.args["kind"] for each in fields if same(each.name, name)), None)
+    if data_type is None:
+        return unknown
+    return OutColumn(name=path[-1], type=SqlType(kind_of(data_type), data_type.sql("spark")))
 
 
 def listed(names: list[str], most: int = 12) -> str:

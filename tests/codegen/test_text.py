@@ -121,18 +121,15 @@ def test_the_same_query_gives_the_same_bytes() -> None:
         "job = compile_script(SourceText('q.sql', sys.argv[1]));"
         "sys.stdout.write(job.text + job.explain)"
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", program, query],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"},
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    elsewhere = subprocess.run(
+        [sys.executable, "-c", program, query],
+        env={**os.environ, "PYTHONHASHSEED": "12345", "PYTHONUTF8": "1"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        check=True,
+    ).stdout
     here = compile_script(SourceText("q.sql", query))
-    assert outputs == {(here.text + here.explain).encode()}
+    assert elsewhere == (here.text + here.explain).encode()
 
 
 def fingerprint(query: str, declared: str = ORDERS + ITEMS) -> str:

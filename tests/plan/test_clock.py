@@ -68,6 +68,13 @@ ALL = "every row"
         # Other moments.
         ("day <= WATERMARK_TS()", "day"),
         ("place.at <= WATERMARK_TS()", "place.at"),
+        ("place.at + INTERVAL 1 DAY <= WATERMARK_TS()", "place.at + INTERVAL 1 DAY"),
+        ("place.seen.at <= WATERMARK_TS()", "timestamp_millis(place.seen.at)"),
+        ("orders.place.seen.at <= WATERMARK_TS()", "timestamp_millis(orders.place.seen.at)"),
+        (
+            "place.lat < WATERMARK_TS()",
+            "after timestamp_millis(CAST(floor(place.lat) AS BIGINT))",
+        ),
         ("WATERMARK_TS() >= '2024-01-01'", "'2024-01-01'"),
         ("greatest(ts, day) <= WATERMARK_TS()", "greatest(ts, day)"),
         ("CASE WHEN a THEN ts ELSE day END < WATERMARK_TS()",
@@ -181,6 +188,7 @@ def test_results_that_would_change(condition: str, place: str) -> None:
         ("INTERVAL 1 HOUR <= WATERMARK_TS()", "INTERVAL 1 HOUR"),
         ("a <= WATERMARK_TS()", "a"),
         ("tags <= WATERMARK_TS()", "tags"),
+        ("place.seen <= WATERMARK_TS()", "place.seen"),
         ("ts - day <= WATERMARK_TS()", "ts - day"),
         ("INTERVAL 1 HOUR * 3 <= WATERMARK_TS()", "INTERVAL 1 HOUR * 3"),
     ],

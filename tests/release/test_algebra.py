@@ -164,7 +164,7 @@ def admits(branch: Branch, row: Row, clock: int) -> bool:
     )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(predicate=predicates)
 def test_branches_are_the_clock_values_at_which_a_condition_is_true(predicate: Predicate) -> None:
     branches = when_true(predicate, 10_000)

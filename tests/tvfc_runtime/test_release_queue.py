@@ -129,7 +129,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(start=st.sampled_from([1, 1_000, START]), steps=steps)
 def test_rows_leave_at_the_first_clock_value_that_reaches_them(
     start: int, steps: list[tuple[list[int], int]]

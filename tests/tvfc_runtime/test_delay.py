@@ -1,0 +1,102 @@
+"""What stands around the release queue: rows to chunks by shard, and chunks back to rows."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvfc_runtime import chunks, delay
+from tvfc_runtime.delay import pack_batch
+from tvfc_runtime.release_queue import CHUNK_ROWS, DUE
+from tvfc_runtime.shards import shard_keys
+
+Packed = list[tuple[int, list[tuple[int, int]]]]
+
+
+def rows_of(due: list[int]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({DUE: pa.array(due, pa.int64()), "n": list(range(len(due)))})
+
+
+def packed(batch: pa.RecordBatch, keys: list[int], task: int) -> Packed:
+    """(shard, (due, n) of its rows) of each chunk; what a chunk says of itself is true."""
+    found: Packed = []
+    for chunk in pack_batch(batch, keys, task).to_pylist():
+        (part,) = chunks.decode_text(chunk["text"])
+        due = part.column(DUE).to_pylist()
+        assert due == sorted(due)
+        assert (chunk["first"], chunk["last"], chunk["rows"]) == (due[0], due[-1], len(due))
+        assert len(due) <= CHUNK_ROWS
+        found.append((chunk["shard"], list(zip(due, part.column("n").to_pylist(), strict=True))))
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    due=st.lists(
+        st.one_of(st.integers(0, 5_000), st.integers(0, 1 << 50)), min_size=1, max_size=40
+    ),
+    shards=st.integers(1, 5),
+    task=st.integers(0, 9),
+    seed=st.randoms(use_true_random=False),
+)
+def test_every_row_is_in_one_chunk_of_a_shard_that_only_it_decides(
+    due: list[int], shards: int, task: int, seed: random.Random
+) -> None:
+    keys = shard_keys(shards)
+    batch = rows_of(due)
+    found = packed(batch, keys, task)
+    assert sorted(row for _, part in found for row in part) == sorted(
+        zip(due, range(len(due)), strict=True)
+    )
+    where = {row: shard for shard, part in found for row in part}
+    assert set(where.values()) <= set(keys)
+    # The task runs again after a failure, and its rows come in another order.
+    order = list(range(len(due)))
+    seed.shuffle(order)
+    again = packed(batch.take(pa.array(order)), keys, task)
+    assert {row: shard for shard, part in again for row in part} == where
+
+
+def test_rows_that_are_due_one_after_another_use_all_shards() -> None:
+    due = [1_700_000_000_000 + 100 * n for n in range(1_000)]
+    used = {shard for shard, _ in packed(rows_of(due), shard_keys(4), task=0)}
+    assert used == set(shard_keys(4))
+
+
+def test_tasks_spread_rows_of_one_instant() -> None:
+    """An embargo: each task sends its rows to a shard of its own."""
+    due = [1_700_000_000_000] * 10
+    used = [packed(rows_of(due), shard_keys(4), task)[0][0] for task in range(4)]
+    assert sorted(used) == sorted(shard_keys(4))
+
+
+def test_small_batches_are_gathered_and_nothing_is_lost() -> None:
+    batches = [rows_of([n] * size) for n, size in enumerate([3, 0, 70_000, 1, 0, 200_000, 2])]
+    gathered = list(delay.gathered(iter(batches)))
+    assert [batch.num_rows for batch in gathered] == [70_003, 200_001, 2]
+    assert pa.Table.from_batches(gathered).equals(
+        pa.Table.from_batches([batch for batch in batches if batch.num_rows])
+    )
+    assert list(delay.gathered(iter([rows_of([])]))) == []
+
+
+def test_rows_come_out_without_their_due_time() -> None:
+    parts = [rows_of([1, 2]), rows_of([3])]
+    texts = [chunks.to_text(chunks.encode(part)) for part in parts]
+    batch = pa.RecordBatch.from_pydict({"text": [chunks.SEPARATOR.join(texts), texts[0]]})
+    out = list(delay.unpack(iter([batch])))
+    assert [each.column_names for each in out] == [["n"]] * 3
+    assert [each.num_rows for each in out] == [2, 1, 2]
+
+
+@pytest.mark.parametrize("sizes", [[], [10], [400_000] * 7, [5_000_000, 1, 1]])
+def test_texts_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
+    texts = [f"{number}" + "x" * size for number, size in enumerate(sizes)]
+    frames = [list(frame["text"]) for frame in delay.framed(texts)]
+    assert [text for frame in frames for text in frame] == texts
+    # A frame is closed by the text that fills it.
+    assert all(sum(map(len, frame[:-1])) < delay.FRAME_BYTES for frame in frames)
