@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from compiler.plan.exprs import WATERMARK_COLUMN, Expr, binding_of, flat_text
@@ -27,7 +28,7 @@ TYPES = {
     Kind.STRING: "STRING",
     Kind.NUMBER: "DECIMAL(38, 18)",
 }
-"""Stand-ins by which types are inferred; what is none of these counts as unknown."""
+"""Stand-ins by which types are inferred; arrays, maps and structs stand for themselves."""
 
 
 class ExpressionBinder:
@@ -148,7 +149,11 @@ def _stand_in(node: exp.Expression, types: dict[Span, SqlType]) -> exp.Expressio
         return exp.cast(exp.Null(), exp.DataType.build("timestamp", dialect="spark"))
     if not isinstance(node, exp.Column):
         return node
-    name = TYPES.get(types.get(span_of(node), UNKNOWN).kind)
-    if name is None:
+    known = types.get(span_of(node), UNKNOWN)
+    name = TYPES.get(known.kind, known.ddl if known.kind is Kind.OTHER else None)
+    if not name:
         return exp.Null()
-    return exp.cast(exp.Null(), exp.DataType.build(name, dialect="spark"))
+    try:
+        return exp.cast(exp.Null(), exp.DataType.build(name, dialect="spark"))
+    except SqlglotError:  # a type that Spark has and sqlglot does not
+        return exp.Null()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Plan
@@ -175,7 +176,10 @@ def _field(column: OutColumn, path: list[str]) -> OutColumn:
     unknown = OutColumn(name=path[-1])
     if column.type.kind is not Kind.OTHER:
         return unknown
-    data_type: exp.DataType | None = exp.DataType.build(column.type.ddl, dialect="spark")
+    try:
+        data_type: exp.DataType | None = exp.DataType.build(column.type.ddl, dialect="spark")
+    except SqlglotError:  # a type that Spark has and sqlglot does not
+        return unknown
     for name in path:
         is_struct = data_type is not None and data_type.is_type(exp.DType.STRUCT)
         fields = data_type.expressions if data_type is not None and is_struct else []

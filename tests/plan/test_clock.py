@@ -71,6 +71,7 @@ ALL = "every row"
         ("place.at + INTERVAL 1 DAY <= WATERMARK_TS()", "place.at + INTERVAL 1 DAY"),
         ("place.seen.at <= WATERMARK_TS()", "timestamp_millis(place.seen.at)"),
         ("orders.place.seen.at <= WATERMARK_TS()", "timestamp_millis(orders.place.seen.at)"),
+        ("tags[0] <= WATERMARK_TS()", "timestamp_millis(tags[0])"),
         (
             "place.lat < WATERMARK_TS()",
             "after timestamp_millis(CAST(floor(place.lat) AS BIGINT))",
