@@ -26,7 +26,8 @@ class Memory:
         self._checkpoint = checkpoint
         self._folder = f"{checkpoint}/tvfc"
         self.counters = self._recall()
-        self._before_start = dict(self.counters.watermarks_ms)
+        several = len(self.counters.late) > 1
+        self._before_start = dict(self.counters.watermarks_ms) if several else {}
 
     def claim(self, fingerprint: str, query: str) -> None:
         """Make the checkpoint this query's, or see that it is.
@@ -55,8 +56,7 @@ class Memory:
 
         Spark itself remembers the watermark of the query, which for a single source is all.
         """
-        known = self._before_start
-        return known.get(source) if len(known) > 1 else None
+        return self._before_start.get(source)
 
     def remember(self, counters: Counters) -> None:
         """Store the counters after a batch."""
