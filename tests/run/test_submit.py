@@ -41,14 +41,14 @@ def test_spark_submit(tmp_path: Path, spark: SparkSession, master: str) -> None:
 def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession) -> None:
     seed = random.randrange(1_000_000)
     moments = random.Random(seed)
-    files = 24
+    files = 14
     write_feed(tmp_path / "in", files=files)
     job = compile_job(tmp_path)
     log = tmp_path / "log"
     batches = 0
     for _ in range(2):
         with started(program(job, "--master", "local[2]"), log) as process:
-            batches += moments.randint(2, 6)
+            batches += moments.randint(2, 5)
             wait_for_batches(process, tmp_path / "checkpoint", batches)
             # Somewhere inside a batch: the moment is the test's input, not a wait for anything.
             signal.sigtimedwait([], moments.uniform(0.0, 1.0))
