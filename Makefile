@@ -13,12 +13,15 @@ PYTEST := $(BIN)/python -m pytest
 
 setup: $(READY)
 
-$(READY): requirements.lock pyproject.toml
+$(READY): $(VENV)/.packages pyproject.toml
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.packages: requirements.lock
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV) || { echo "cannot make a virtual environment (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
 	$(BIN)/pip install --quiet --requirement requirements.lock
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
-	touch $@
+	@touch $@
 
 # The main job on a few days of real flights: rows that were held and released.
 demo: $(READY)
