@@ -284,9 +284,11 @@ def _value_place(tagger: Retagger, index: int) -> int | None:
 # -------------------------------------------------------------- what symbols and strings tell
 
 
-def _string(tagger: Retagger, _index: int) -> str:
+def _string(tagger: Retagger, index: int) -> str:
     out = tagger.out
-    if out.types and out.texts[-1].upper() in TYPED_LITERALS and out.types[-1] != "QUOTED_NAME":
+    behind_name = bool(out.types) and out.types[-1] != "QUOTED_NAME"
+    is_plain = tagger.texts[index][0] not in "xX"
+    if is_plain and behind_name and out.texts[-1].upper() in TYPED_LITERALS:
         out.types[-1] = "TYPED_LITERAL"
     return "STRING"
 

@@ -73,7 +73,9 @@ def _decimal(digits_text: str) -> exp.Expression:
 
 
 def adjacent_strings(first: exp.Expression, second: exp.Expression) -> exp.Concat:
-    """Strings side by side are one string."""
+    """Strings side by side are one string; bytes are not."""
+    if isinstance(first, exp.HexString) or isinstance(second, exp.HexString):
+        raise RefusalError("TVF109", "bytes cannot stand side by side", help="join them with ||")
     if isinstance(first, exp.Concat):
         return exp.Concat(expressions=[*first.expressions, second], coalesce=False)
     return exp.Concat(expressions=[first, second], coalesce=False)
