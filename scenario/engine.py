@@ -87,8 +87,8 @@ class Engine:
         for name in ("input", "tables"):
             (folder / name).mkdir(parents=True)
         self._tables = dict(tables or {})
-        for number, lines in enumerate(self._tables.values()):
-            (folder / "tables" / str(number)).write_text("\n".join(lines), encoding="utf-8")
+        lines = [each for rows in self._tables.values() for each in rows]
+        (folder / "tables/all").write_text("\n".join(lines), encoding="utf-8")
 
     def schemas(self) -> dict[str, t.StructType]:
         """The columns of every output; the refused rows of source `x` are under `late x`."""
@@ -160,8 +160,7 @@ class Engine:
         if source.static:
             if source.name not in self._tables and source.format is not None:
                 return read_source(self._spark, source)
-            number = list(self._tables).index(source.name) if source.name in self._tables else -1
-            raw = self._spark.read.text(str(self._folder / "tables" / f"{number}*"))
+            raw = self._spark.read.text(str(self._folder / "tables"))
         carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
         name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\\t'))"
         parsed = raw.where(name == source.name).select(
