@@ -6,6 +6,8 @@ In each of these Spark's own parser agrees with us, as its plan shows, or the qu
 
 from __future__ import annotations
 
+import re
+
 KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
     (
         "SELECT * FROM VALUES 1, 2 AS t(a)",
@@ -55,3 +57,17 @@ KNOWN_REFUSALS: tuple[tuple[str, str], ...] = (
         "the change feed of a table is no part of the dialect",
     ),
 )
+
+# Shapes that random queries run into now and then.
+_INTERVAL_AND_LITERAL = re.compile(r"INTERVAL\b[^()]*[+]\s*(?:['\"\d.]|r')")
+_TYPE_WORD_AND_SIGN = re.compile(r"\b(?:struct|array|map)\b.*[<>]", re.IGNORECASE | re.DOTALL)
+
+
+def sqlglot_misreads(sql: str) -> bool:
+    """A string or number added to an interval: sqlglot takes it for a further interval."""
+    return bool(_INTERVAL_AND_LITERAL.search(sql))
+
+
+def sparks_lexer_misreads(sql: str) -> bool:
+    """Spark's lexer counts the words STRUCT, ARRAY and MAP against `<` and `>`, calls included."""
+    return bool(_TYPE_WORD_AND_SIGN.search(sql))

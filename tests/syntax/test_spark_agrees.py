@@ -13,7 +13,11 @@ import sqlglot
 from hypothesis import HealthCheck, assume, given, settings
 from py4j.protocol import Py4JJavaError
 from syntax.corpora import placed_expressions, queries, scripts
-from syntax.known_differences import KNOWN_REFUSALS
+from syntax.known_differences import (
+    KNOWN_REFUSALS,
+    sparks_lexer_misreads,
+    sqlglot_misreads,
+)
 from syntax.random_queries import QUERIES, broken_queries
 
 from compiler.diagnostics import CompileError
@@ -137,15 +141,14 @@ def test_we_refuse_what_spark_refuses(sql: str, spark_takes: Callable[[str], boo
 @given(sql=QUERIES)
 def test_random_queries(sql: str, spark_takes: Callable[[str], bool]) -> None:
     if not spark_takes(sql):
-        assert not we_take(sql), sql
+        assert sparks_lexer_misreads(sql) or not we_take(sql), sql
         return
-    theirs = sqlglot_tree(sql)
-    ours = parse_query(sql)
-    assert theirs is None or ours == theirs, sql
+    ours, theirs = parse_query(sql), sqlglot_tree(sql)
+    assert theirs is None or ours == theirs or sqlglot_misreads(sql), sql
 
 
 @RANDOM
 @given(sql=broken_queries())
 def test_random_broken_queries_are_refused(sql: str, spark_takes: Callable[[str], bool]) -> None:
-    assume(not spark_takes(sql))
+    assume(not spark_takes(sql) and not sparks_lexer_misreads(sql))
     assert not we_take(sql), sql
