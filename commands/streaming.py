@@ -12,8 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 import tvfc_runtime
 from commands.progress import ProgressDisplay
-from tvfc_runtime.progress import PREFIX
-from tvfc_runtime.session import Bookkeeper
+from tvfc_runtime.session import Bookkeeper, counted_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -90,7 +89,7 @@ class LocalRun:
         if output.format != CONSOLE:
             return tvfc_runtime.start(job, self._spec, output, **trigger)
         job.memory.claim(f"{self._spec.fingerprint}/{output.name}", self._spec.query or "")
-        rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
+        rows = counted_rows(job, output)
         writer = (
             rows.writeStream.queryName(f"{self._spec.name}/{output.name}")
             .foreachBatch(self._print_rows)

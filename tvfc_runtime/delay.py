@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
     StatefulProcessor,
@@ -41,12 +42,13 @@ FRAME_BYTES = 1 << 20
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
 
-def delay(rows: DataFrame, shards: int) -> DataFrame:
+def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     """Hold each row until the watermark reaches its `__due`.
 
     Args:
         rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the names under which rows in and out are counted, by the chunk.
 
     Returns:
         The rows without `__due`. Those due on arrival leave in the batch in which they arrive.
@@ -55,15 +57,22 @@ def delay(rows: DataFrame, shards: int) -> DataFrame:
     plain = to_plain(rows)
     schema = plain.drop(DUE).schema
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
+    packed = packed.observe(f"{observed_as}/in", rows_in_chunks())
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
     released = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=DelayProcessor(),
-        outputStructType="text STRING",
+        outputStructType="text STRING, rows INT",
         outputMode="append",
         timeMode="eventTime",
     )
+    released = released.observe(f"{observed_as}/out", rows_in_chunks()).select("text")
     return from_plain(released.mapInArrow(unpack, schema), own)
+
+
+def rows_in_chunks() -> Column:
+    """How many rows there are in all chunks; 0 in none."""
+    return F.coalesce(F.sum("rows"), F.lit(0)).alias("rows")
 
 
 def pack(keys: list[int]) -> Any:
@@ -136,18 +145,23 @@ def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
                 yield rows.drop_columns([DUE])
 
 
-def framed(texts: Iterable[str]) -> Iterator[pd.DataFrame]:
-    """Texts as data frames of a column `text`, some of them together."""
-    waiting: list[str] = []
+def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
+    """Chunks as data frames of their texts and numbers of rows, some of them together."""
+    waiting: list[Chunk] = []
     size = 0
-    for text in texts:
-        waiting.append(text)
-        size += len(text)
+    for chunk in due:
+        waiting.append(chunk)
+        size += len(chunk.text)
         if size >= FRAME_BYTES:
-            yield pd.DataFrame({"text": waiting})
+            yield frame_of(waiting)
             waiting, size = [], 0
     if waiting:
-        yield pd.DataFrame({"text": waiting})
+        yield frame_of(waiting)
+
+
+def frame_of(due: list[Chunk]) -> pd.DataFrame:
+    """One data frame."""
+    return pd.DataFrame({"text": [each.text for each in due], "rows": [each.rows for each in due]})
 
 
 class DelayProcessor(StatefulProcessor):
@@ -168,12 +182,12 @@ class DelayProcessor(StatefulProcessor):
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
         yield from framed(
-            text
+            due
             for frame in rows
             for chunk in zip(
                 frame["first"], frame["last"], frame["rows"], frame["text"], strict=True
             )
-            for text in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
+            for due in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
         )
         queue.flush()
 

@@ -59,6 +59,8 @@ class JobSpec:
 class Job:
     """The frame of one streaming query while it is built.
 
+    `holds` tells whether rows are delayed, once the frame is built.
+
     Args:
         spark: the session.
         checkpoint: checkpoint location of this query.
@@ -75,6 +77,7 @@ class Job:
         self._refused: dict[str, DataFrame] = {}
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
+        self.holds = False
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
@@ -131,9 +134,8 @@ class Job:
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         """The rows of a source that its watermark admits; they move the watermark.
 
-        The late filter stands below Spark's watermark node, so that late rows move nothing, and
-        has the exact W(N). The strategy's column is gone above it: no operator applies Spark's own
-        late filter, which is one batch behind.
+        The late filter has the exact W(N). The strategy's column is gone above it, so that no
+        operator applies Spark's own late filter, which is one batch behind.
         """
         return self._once(source, lambda: self._watermarked(source, watermark))
 
@@ -143,23 +145,22 @@ class Job:
         self._refused.setdefault(
             source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
         )
-        strategy = F.when(late, None).otherwise(watermark.value())
-        rows = self._observe(
-            rows,
-            f"source/{source.name}",
-            F.count(F.lit(1)).alias("rows"),
-            F.count_if(late).alias("late"),
-            F.unix_millis(F.max(strategy)).alias("watermark"),
-        )
-        on_time = rows.where(~F.coalesce(late, F.lit(False)))  # noqa: FBT003
-        tagged = on_time.withColumn(STRATEGY, watermark.value())
+        # Late rows move nothing: their strategy is NULL.
+        on_time = ~F.coalesce(late, F.lit(False))  # noqa: FBT003
+        tagged = rows.withColumn(STRATEGY, F.when(on_time, watermark.value()))
         seed = self.memory.watermark_ms(source.name)
         if seed is not None:
             tagged = seeded(tagged, seed)
-        moving = tagged.withWatermark(STRATEGY, "0 seconds")
-        # Spark would push filters of the query below its watermark node, and rows
-        # that they drop would no longer move the watermark; an observation stops them.
-        kept = self._observe(moving, f"on_time/{source.name}", F.count(F.lit(1)).alias("rows"))
+        # Spark pushes filters below its watermark node, and rows that they drop would
+        # no longer move the watermark; it pushes none below an observation.
+        counted = self._observe(
+            tagged.withWatermark(STRATEGY, "0 seconds"),
+            f"source/{source.name}",
+            (F.count(F.lit(1)) if seed is None else F.count_if(F.col(SEED).isNull())).alias("rows"),
+            F.count_if(late).alias("late"),
+            F.unix_millis(F.max(STRATEGY)).alias("watermark"),
+        )
+        kept = counted.where(on_time)
         if seed is not None:
             kept = kept.where(f"{SEED} IS NULL").drop(SEED)
         return kept.drop(STRATEGY)
@@ -184,6 +185,7 @@ class Job:
 
         Rows whose `__due` is NULL never leave and are not held.
         """
+        self.holds = True
         payload = [name for name in rows.columns if name != DUE]
         plain = [f"c{number}" for number in range(len(payload))]
         place = next(self._places)
@@ -193,16 +195,12 @@ class Job:
         held = rows.where(f"{DUE} IS NOT NULL").toDF(
             *(DUE if name == DUE else next(numbered) for name in rows.columns)
         )
-        held = self._observe_as(held.select(DUE, *plain), f"delay/{place}/in")
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        released = delay(held, shards)
-        return self._observe_as(released, f"delay/{place}/out").toDF(*payload)
+        released = delay(held.select(DUE, *plain), shards, f"{PREFIX}/delay/{place}")
+        return released.toDF(*payload)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
-
-    def _observe_as(self, rows: DataFrame, name: str) -> DataFrame:
-        return rows.observe(f"{PREFIX}/{name}", F.count(F.lit(1)).alias("rows"))
 
 
 PROC_TIME = "__proc_time"

@@ -160,21 +160,22 @@ class ReleaseQueue:
         self._gathered: dict[int, list[Chunk]] = {}
         self._gathered_bytes = 0
 
-    def push(self, chunk: Chunk) -> Iterator[str]:
+    def push(self, chunk: Chunk) -> Iterator[Chunk]:
         """Take in a chunk; yield what is due already. Call `flush` after the last one."""
         if chunk.last <= self._now:
-            yield chunk.text
+            yield chunk
         elif chunk.first > self._now and chunk.last <= bucket_range(chunk.first, self._now)[1]:
             self._gather(chunk)
         else:
             batch, due = by_due(chunks.concat(chunks.decode_text(chunk.text)))
             ready = int(np.searchsorted(due, self._now, side="right"))
             if ready:
-                yield chunks.to_text(chunks.encode(batch.slice(0, ready)))
+                text = chunks.to_text(chunks.encode(batch.slice(0, ready)))
+                yield Chunk(int(due[0]), int(due[ready - 1]), ready, text)
             for later in cut(batch.slice(ready), due[ready:], self._now):
                 self._gather(later)
 
-    def expire(self, start: int) -> Iterator[str]:
+    def expire(self, start: int) -> Iterator[Chunk]:
         """Empty the bucket that the clock has reached: yield due rows, sort in the others anew."""
         count, _ = self._store.bucket(start) or (0, ())
         for number in range(count):

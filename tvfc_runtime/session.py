@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
@@ -109,7 +109,7 @@ class Bookkeeper(StreamingQueryListener):
 def start(job: Job, spec: JobSpec, output: Output, **trigger: Any) -> StreamingQuery:
     """Start one output of a job on its checkpoint, after making sure that it is the job's own."""
     job.memory.claim(f"{spec.fingerprint}/{output.name}", spec.query or "")
-    rows = output.build(job).observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
+    rows = counted_rows(job, output)
     options = {"truncate": "false"} if output.format == "console" else {}
     writer = (
         rows.writeStream.queryName(f"{spec.name}/{output.name}")
@@ -119,6 +119,12 @@ def start(job: Job, spec: JobSpec, output: Output, **trigger: Any) -> StreamingQ
         .outputMode("append")
     )
     return (writer.trigger(**trigger) if trigger else writer).start()
+
+
+def counted_rows(job: Job, output: Output) -> DataFrame:
+    """The rows of an output, counted; delayed ones are counted as they are released."""
+    rows = output.build(job)
+    return rows if job.holds else rows.observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
 
 
 def checkpoint_of(spec: JobSpec, output: Output, root: str) -> str:

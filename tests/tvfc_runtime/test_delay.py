@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tvfc_runtime import chunks, delay
 from tvfc_runtime.delay import pack_batch
-from tvfc_runtime.release_queue import CHUNK_ROWS, DUE
+from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
 from tvfc_runtime.shards import shard_keys
 
 Packed = list[tuple[int, list[tuple[int, int]]]]
@@ -94,9 +94,10 @@ def test_rows_come_out_without_their_due_time() -> None:
 
 
 @pytest.mark.parametrize("sizes", [[], [10], [400_000] * 7, [5_000_000, 1, 1]])
-def test_texts_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
-    texts = [f"{number}" + "x" * size for number, size in enumerate(sizes)]
-    frames = [list(frame["text"]) for frame in delay.framed(texts)]
-    assert [text for frame in frames for text in frame] == texts
-    # A frame is closed by the text that fills it.
-    assert all(sum(map(len, frame[:-1])) < delay.FRAME_BYTES for frame in frames)
+def test_chunks_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
+    due = [Chunk(1, 2, number, f"{number}" + "x" * size) for number, size in enumerate(sizes)]
+    frames = list(delay.framed(due))
+    handed_on = [row for frame in frames for row in zip(frame["text"], frame["rows"], strict=True)]
+    assert handed_on == [(chunk.text, chunk.rows) for chunk in due]
+    # A frame is closed by the chunk that fills it.
+    assert all(sum(map(len, frame["text"][:-1])) < delay.FRAME_BYTES for frame in frames)

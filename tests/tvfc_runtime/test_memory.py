@@ -117,7 +117,6 @@ def test_a_batch_counts_once() -> None:
         tvfc__delay__0__in={"rows": 7},
         tvfc__delay__0__out={"rows": 4},
         tvfc__on_time__orders__2={"rows": 1_000},
-        tvfc__out={"rows": 4},
         other={"rows": 1_000},
     )
     counters.update(report)
@@ -131,6 +130,13 @@ def test_a_batch_counts_once() -> None:
     assert (counters.late, counters.bad) == ({"orders": 2, "pay": 0}, {"orders": 3})
     assert counters.watermarks_ms == {"orders": 70}
     assert counters.watermark_ms == 1_704_067_200_500
+
+
+def test_rows_that_no_delay_has_counted_are_counted_at_the_end() -> None:
+    counters = Counters()
+    for batch in range(2):
+        counters.update(progress(batch, tvfc__out={"rows": 4}))
+    assert (counters.rows_out, counters.rows_held) == (8, 0)
 
 
 def test_watermarks_do_not_fall_and_none_stays_none() -> None:

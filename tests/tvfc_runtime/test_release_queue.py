@@ -87,12 +87,17 @@ class Timeline:
             packed = pack_batch(rows, [0], task=0).to_pylist()
             queue = ReleaseQueue(self.store, now)
             for row in packed:
-                texts += queue.push(Chunk(row["first"], row["last"], row["rows"], row["text"]))
+                texts += [
+                    due.text
+                    for due in queue.push(
+                        Chunk(row["first"], row["last"], row["rows"], row["text"])
+                    )
+                ]
             queue.flush()
         # A timer that is set while others fire waits for the next batch.
         for start in sorted(timer for timer in self.store.timers if timer <= now):
             self.store.timers.discard(start)
-            texts += ReleaseQueue(self.store, now).expire(start)
+            texts += [due.text for due in ReleaseQueue(self.store, now).expire(start)]
         batches = [batch for text in texts for batch in chunks.decode_text(text)]
         self.pieces = [batch.num_rows for batch in batches]
         return [(row[DUE], row["n"]) for batch in batches for row in batch.to_pylist()]
@@ -263,9 +268,8 @@ def test_what_is_gathered_before_it_is_written_is_bounded() -> None:
 
 def test_a_chunk_that_is_due_passes_without_being_looked_into() -> None:
     store = DictStore()
-    assert list(ReleaseQueue(store, START).push(Chunk(1, START, 5, "not even a chunk"))) == [
-        "not even a chunk"
-    ]
+    chunk = Chunk(1, START, 5, "not even a chunk")
+    assert list(ReleaseQueue(store, START).push(chunk)) == [chunk]
     assert store == DictStore()
 
 
