@@ -43,6 +43,7 @@ _TYPES: dict[str, Any] = {
     "GEOMETRY": _T.GEOMETRY,
     "GEOGRAPHY": _T.GEOGRAPHY,
 }
+TYPE_NAMES = frozenset(_TYPES)
 _LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compiler.diagnostics.diagnostic import Diagnostic, Label
 from compiler.source import Span
+from compiler.syntax.from_tree.types import TYPE_NAMES
 from compiler.syntax.mistakes.brackets import unbalanced
 from compiler.syntax.mistakes.expected import unexpected
 from compiler.syntax.mistakes.habits import foreign_habit
 from compiler.syntax.mistakes.missing import (
     emit_out_of_place,
+    frame_without_between,
+    keyword_behind_as,
+    missing_is,
     missing_parentheses,
+    name_for_string,
     reserved_word,
     string_for_name,
     watermark_outside,
@@ -33,6 +40,7 @@ from compiler.syntax.mistakes.repairs import (
     missing_word,
     misspelt_keyword,
     superfluous,
+    view_without_as,
 )
 from compiler.syntax.mistakes.statements import wrong_statement
 
@@ -48,6 +56,9 @@ DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     wrong_character,
     wrong_statement,
     foreign_habit,
+    keyword_behind_as,
+    missing_is,
+    frame_without_between,
     trailing_comma,
     emit_out_of_place,
     missing_parentheses,
@@ -61,7 +72,9 @@ DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     out_of_order,
     unbalanced,
     string_for_name,
+    name_for_string,
     watermark_without_as,
+    view_without_as,
     missing_word,
     missing_comma,
     missing_from,
@@ -82,16 +95,24 @@ def explain(failure: Failure) -> Diagnostic:
 def improve(refusal: RefusalError, source: SourceText, span: Span) -> Diagnostic:
     """The diagnostic for a refusal, where the words beside it tell more than it knew."""
     diagnostic = refusal.diagnostic(span)
+    if refusal.code != "TVF108":
+        return diagnostic
     where = diagnostic.labels[0].span
     before = source.text[: where.start].rstrip()
-    if refusal.code == "TVF108" and before.upper().endswith("WATERMARK"):
-        start = len(before) - len("WATERMARK")
-        column = source.slice(where)
-        return Diagnostic(
-            "TVF117",
-            "WATERMARK needs FOR before its column",
-            (Label(Span(start, len(before)), "expected WATERMARK FOR"),),
-            (),
-            f"write WATERMARK FOR {column} AS {column} - INTERVAL 1 MINUTE",
-        )
+    word = re.split(r"[\s(,]", before)[-1].upper()
+    if word == "WATERMARK":
+        keyword = Span(len(before) - len(word), len(before))
+        return _watermark_without_for(source.slice(where), keyword)
+    if word in TYPE_NAMES:
+        return replace(diagnostic, help=f"the name comes first: {source.slice(where)} {word}")
     return diagnostic
+
+
+def _watermark_without_for(column: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "TVF117",
+        "WATERMARK needs FOR before its column",
+        (Label(span, "expected WATERMARK FOR"),),
+        (),
+        f"write WATERMARK FOR {column} AS {column} - INTERVAL 1 MINUTE",
+    )

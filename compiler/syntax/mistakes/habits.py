@@ -31,6 +31,10 @@ _HABITS = (
     _habit("< =", "`< =` is not an operator", "write <= without the space"),
     _habit("< >", "`< >` is not an operator", "write <> without the space"),
     _habit("! =", "`! =` is not an operator", "write != without the space"),
+    _habit("= !", "`= !` is not an operator", "write !="),
+    _habit("? =>", "`=>` is not a comparison", "write >="),
+    _habit("ASCENDING", "ASCENDING is written ASC", "write ASC, or nothing"),
+    _habit("DESCENDING", "DESCENDING is written DESC", "write DESC"),
     _habit("= =", "`= =` is not an operator", "write = once"),
     _habit(
         "EMIT CHANGES", "EMIT CHANGES is ksqlDB's", "leave it out: without EMIT, changes come out"
@@ -82,7 +86,7 @@ _HABITS = (
 def foreign_habit(failure: Failure) -> Diagnostic | None:
     """A spelling of another dialect around the token at fault."""
     for habit in _HABITS:
-        for offset in range(-len(habit.words) + 1, 1):
+        for offset in range(-len(habit.words), 1):
             if not _stands(failure, habit.words, offset):
                 continue
             last = offset + len(habit.words) - 1

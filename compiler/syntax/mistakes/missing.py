@@ -18,7 +18,18 @@ def wrong_character(failure: Failure) -> Diagnostic | None:
     """`SELECT a # b`."""
     if failure.kind != "WRONG":
         return None
-    return failure.diagnostic("TVF101", f"`{failure.text}` is not part of SQL")
+    straight = _TYPOGRAPHIC.get(failure.text)
+    return failure.diagnostic(
+        "TVF101",
+        f"`{failure.text}` is not part of SQL",
+        help=f"write the straight quote {straight}" if straight else None,
+    )
+
+
+_TYPOGRAPHIC = {
+    **dict.fromkeys("\u2018\u2019\u201a", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e", '"'),
+}
 
 
 def string_for_name(failure: Failure) -> Diagnostic | None:
@@ -32,6 +43,19 @@ def string_for_name(failure: Failure) -> Diagnostic | None:
         f"{failure.text} is a string, here stands a name",
         "expected a name",
         help=f"put it in backquotes: `{inner}`",
+    )
+
+
+def name_for_string(failure: Failure) -> Diagnostic | None:
+    """`OPTIONS (topic orders)`: a bare word where a string is wanted."""
+    wanted = "STRING" in failure.acceptable and "NAME" not in failure.acceptable
+    if failure.kind != "NAME" or not wanted or not failure.mends((failure.span, "'x'")):
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        f"`{failure.text}` is a name, here stands a value",
+        "expected a string",
+        help=f"put it in quotes: '{failure.text}'",
     )
 
 
@@ -84,23 +108,59 @@ _PARENTHESES = {
 
 def missing_parentheses(failure: Failure) -> Diagnostic | None:
     """`a IN 1, 2`, `OVER PARTITION BY a`, `OPTIONS path 'x'`, `WITH a AS SELECT 1`."""
+    begins_query = failure.kind in ("SELECT", "WITH", "VALUES")
+    before = failure.text_at(-1).upper()
+    if before == "EXISTS" and begins_query:
+        message = "EXISTS needs a query in parentheses"
+        return failure.diagnostic("TVF117", message, "expected `(`", help="write (SELECT ...)")
+    at = Span(failure.span.start, failure.span.start)
     if "(" not in failure.acceptable or failure.kind == END:
         return None
-    at = Span(failure.span.start, failure.span.start)
     if "AS" in failure.acceptable and failure.mends((at, " AS ")):
         return None
-    if failure.kind in ("SELECT", "WITH", "VALUES") and "SELECT" not in failure.acceptable:
-        return failure.diagnostic(
-            "TVF117",
-            "a query stands in parentheses here",
-            "expected `(`",
-            help="write (SELECT ...)",
-        )
-    before = failure.text_at(-1).upper()
+    if begins_query and "SELECT" not in failure.acceptable:
+        message = "a query stands in parentheses here"
+        return failure.diagnostic("TVF117", message, "expected `(`", help="write (SELECT ...)")
     if before not in _PARENTHESES or "NUMBER" in failure.acceptable:
         return None
     return failure.diagnostic(
         "TVF117", f"{before} needs parentheses", "expected `(`", help=_PARENTHESES[before]
+    )
+
+
+def keyword_behind_as(failure: Failure) -> Diagnostic | None:
+    """`SELECT a AS FROM t`: the keyword was read as the name."""
+    if failure.kind_at(-2) != "AS" or failure.kind_at(-1) not in RESERVED:
+        return None
+    return failure.diagnostic(
+        "TVF117", "AS needs a name", "nothing stands behind it", span=failure.span_at(-2)
+    )
+
+
+def missing_is(failure: Failure) -> Diagnostic | None:
+    """`a NOT NULL` as a condition."""
+    is_condition = failure.kind_at(-1) == "NOT" and "BETWEEN" in failure.acceptable
+    if failure.kind != "NULL" or not is_condition:
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        "IS is missing before NOT NULL",
+        span=failure.span_at(-1).cover(failure.span),
+        help="write IS NOT NULL",
+    )
+
+
+_BOUNDS = frozenset({"PRECEDING", "FOLLOWING", "CURRENT_ROW", "UNBOUNDED_PRECEDING"})
+
+
+def frame_without_between(failure: Failure) -> Diagnostic | None:
+    """`ROWS 5 PRECEDING AND CURRENT ROW`."""
+    if failure.kind != "AND" or failure.kind_at(-1) not in _BOUNDS:
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        "a frame with two bounds needs BETWEEN",
+        help="write ROWS BETWEEN 5 PRECEDING AND CURRENT ROW",
     )
 
 

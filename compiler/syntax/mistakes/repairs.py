@@ -90,6 +90,18 @@ def _phrase_span(failure: Failure, offset: int, words: list[str]) -> Span | None
     return Span(failure.tokens.starts[place], failure.tokens.ends[end])
 
 
+def view_without_as(failure: Failure) -> Diagnostic | None:
+    """`CREATE VIEW v (SELECT 1)`."""
+    if failure.kind not in ("SELECT", "WITH") or failure.kind_at(-1) != "(":
+        return None
+    opening = failure.span_at(-1)
+    if not failure.mends((Span(opening.start, opening.start), " AS ")):
+        return None
+    return failure.diagnostic(
+        "TVF117", "AS is missing before the query", "expected AS before this", span=opening
+    )
+
+
 def missing_word(failure: Failure) -> Diagnostic | None:
     """`CAST(a INT)`, `BETWEEN 1 10`, `WHEN a b`."""
     at = Span(failure.span.start, failure.span.start)
@@ -121,7 +133,11 @@ def missing_word(failure: Failure) -> Diagnostic | None:
 def missing_from(failure: Failure) -> Diagnostic | None:
     """`SELECT a t WHERE b`."""
     types = failure.tokens.types
-    if "FROM" not in failure.acceptable or "FROM" in types[: failure.index + _FAR]:
+    if (
+        failure.kind == END
+        or "FROM" not in failure.acceptable
+        or "FROM" in types[: failure.index + _FAR]
+    ):
         return None
     at = Span(failure.span.start, failure.span.start)
     if failure.mends((at, " FROM ")):
@@ -156,7 +172,7 @@ _OPERAND_STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "(", "CA
 
 def missing_comma(failure: Failure) -> Diagnostic | None:
     """`SELECT a b c`, `IN (1 2)`: two things stand side by side."""
-    is_word = failure.kind.isalpha() or failure.kind in _OPERAND_STARTS
+    is_word = failure.text[:1].isalpha() or failure.kind in _OPERAND_STARTS
     if "," not in failure.acceptable or not is_word or failure.kind_at(-1) == ",":
         return None
     at = Span(failure.span.start, failure.span.start)

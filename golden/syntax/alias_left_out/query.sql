@@ -1,0 +1,2 @@
+-- nothing behind AS
+SELECT price AS FROM orders

@@ -1,0 +1,2 @@
+-- an arrow for a comparison
+SELECT id FROM orders WHERE price => 10

@@ -1,0 +1,2 @@
+-- a column's type before its name
+CREATE SOURCE orders (INT id);

@@ -1,0 +1,2 @@
+-- quotes from a word processor
+SELECT id FROM orders WHERE status = ‘new’
