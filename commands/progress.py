@@ -51,11 +51,13 @@ class ProgressDisplay:
         else:
             sys.stdout.write(f"{line}\n")
 
-    def finish(self) -> None:
-        """The last word: counts, and the mean rate."""
+    def finish(self, *, summary: bool) -> None:
+        """The last word: counts, and the mean rate, if anything has run."""
         if self._live is not None:
             self._live.update(Text(""), refresh=True)
             self._live.stop()
+        if not summary:
+            return
         seconds = time.monotonic() - self._began
         rows = sum(each.rows_in for each in self._counters)
         parts = [*self._parts(), f"{rows / max(seconds, 1e-3):,.0f} rows/s"]

@@ -80,7 +80,7 @@ class LocalRun:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
         for query in self._queries:
             query.stop()
-        self._display.finish()
+        self._display.finish(summary=bool(self._queries))
         self._spark.stop()
 
     def _start(
