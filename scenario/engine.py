@@ -139,7 +139,7 @@ class Engine:
         found: dict[str, Rows] = {}
         schemas = self.schemas()
         for output in self._outputs:
-            for tag, line in _settle(output):
+            for tag, line in _settle(output, self._files if lines else 0):
                 found.setdefault(tag, []).append(_row(json.loads(line), schemas[tag]))
         return self._result(found)
 
@@ -182,11 +182,17 @@ def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:
     return f"{source}\t{json.dumps(record)}"
 
 
-def _settle(output: Output) -> list[tuple[str, str]]:
-    """Wait until the query has done all it can, and account for its batches."""
+def _settle(output: Output, files: int) -> list[tuple[str, str]]:
+    """Wait until the query has read `files` files and done all it can; account for its batches."""
     query = output.query
     assert query is not None
     query.processAllAvailable()
+    # It may return on the word of a look at the folder that began before the last file was there.
+    # Once the file is read, one more wait sees the batches without data that follow.
+    if files:
+        while _files_read(query) < files:
+            query.processAllAvailable()
+        query.processAllAvailable()
     counters = output.job.memory.counters
     before = counters.batch
     for progress in query.recentProgress:
@@ -194,6 +200,13 @@ def _settle(output: Output) -> list[tuple[str, str]]:
     if counters.batch > before:
         output.job.memory.remember(counters)
     return output.taken()
+
+
+def _files_read(query: StreamingQuery) -> int:
+    """How many files of the input folder the query's last batch had read; one file is a batch."""
+    offsets = [source["endOffset"] for each in query.recentProgress for source in each["sources"]]
+    known = [json.loads(offset)["logOffset"] + 1 for offset in offsets if offset]
+    return max(known, default=0)
 
 
 def _refused(job: tvfc_runtime.Job, source: str) -> DataFrame | None:

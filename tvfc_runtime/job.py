@@ -14,7 +14,7 @@ from tvfc_runtime.delay import delay
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import BAD, Source, bad_row, quote, read_source
+from tvfc_runtime.sources import BAD, Source, bad_row, quote, read_source, refused
 from tvfc_runtime.watermark import SEED, STRATEGY, Watermark, is_late, moment, seeded
 
 Reader = Callable[[Source], DataFrame]
@@ -90,13 +90,7 @@ class Job:
         if not source.static:
             rows = self._observe(rows, f"bad/{source.name}", F.count_if(F.expr(bad)).alias("rows"))
         if source.fails_on_bad_rows:
-            message = f"TVF704: a row of {source.name} does not fit its columns: "
-            whole = F.to_json(F.struct(*(quote(name) for name in source.columns)))
-            return rows.where(
-                F.when(
-                    F.expr(bad), F.raise_error(F.concat(F.lit(message), whole)).isNull()
-                ).otherwise(F.lit(True))  # noqa: FBT003
-            ).drop(BAD)
+            return rows.where(refused(rows, source, bad)).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
     def _once(self, source: Source, build: Callable[[], DataFrame]) -> DataFrame:

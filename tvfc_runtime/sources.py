@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 BAD = "__bad"
@@ -63,11 +63,10 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
         return _read_kafka(reader.format(form).options(**options).load(), source)
     if form not in PARSED_FORMATS:
         return reader.format(form).schema(source.schema).options(**options).load()
-    mode = "FAILFAST" if source.fails_on_bad_rows else "PERMISSIVE"
     return (
         reader.format(form)
         .schema(f"{source.schema}, {BAD} STRING")
-        .options(**options, mode=mode, columnNameOfCorruptRecord=BAD)
+        .options(**options, mode="PERMISSIVE", columnNameOfCorruptRecord=BAD)
         .load()
     )
 
@@ -81,9 +80,7 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
-    options = {"mode": "FAILFAST" if source.fails_on_bad_rows else "PERMISSIVE"}
-    if not source.fails_on_bad_rows:
-        options["columnNameOfCorruptRecord"] = BAD
+    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
     text = F.col("value").cast("string")
     parsed = F.from_json(text, f"{source.schema}, {BAD} STRING", options)
     return records.select(parsed.alias("record")).select("record.*")
@@ -95,3 +92,13 @@ def bad_row(rows: DataFrame, source: Source) -> str | None:
     if BAD in rows.columns:
         conditions.append(f"{BAD} IS NOT NULL")
     return " OR ".join(conditions) or None
+
+
+def refused(rows: DataFrame, source: Source, bad: str) -> Column:
+    """True for rows that fit; one that does not stops the job, with the row in the message."""
+    record = F.to_json(F.struct(*(quote(name) for name in source.columns)))
+    if BAD in rows.columns:
+        record = F.coalesce(F.col(BAD), record)
+    message = F.lit(f"TVF704: a row of {source.name} does not fit its columns: ")
+    failure = F.raise_error(F.concat(message, record)).cast("boolean")
+    return F.when(F.expr(bad), failure).otherwise(F.lit(True))  # noqa: FBT003
