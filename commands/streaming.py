@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import click
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812
 
 import tvfc_runtime
@@ -56,6 +56,9 @@ class LocalRun:
                 query = self._start(job, output, trigger)
             except tvfc_runtime.CheckpointMismatchError as error:
                 raise click.ClickException(str(error)) from None
+            except AnalysisException as error:
+                reason = str(error).strip().splitlines()[0]
+                raise click.ClickException(f"Spark refuses the query: {reason}") from None
             self._bookkeeper.watch(query, job.memory)
             self._queries.append(query)
             self._counters.append(job.memory.counters)

@@ -14,7 +14,7 @@ from tvfc_runtime.delay import delay
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import BAD, Source, bad_row, quote, read_source, refused
+from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.watermark import SEED, STRATEGY, Watermark, is_late, moment, seeded
 
 Reader = Callable[[Source], DataFrame]
@@ -88,7 +88,13 @@ class Job:
         if bad is None:
             return rows
         if not source.static:
-            rows = self._observe(rows, f"bad/{source.name}", F.count_if(F.expr(bad)).alias("rows"))
+            rows = self._observe(
+                rows,
+                f"bad/{source.name}",
+                F.count_if(F.expr(bad)).alias("rows"),
+                # Spark parses what a query reads; this has it parse all that is declared.
+                F.count_if(F.expr(all_null(source))).alias("empty"),
+            )
         if source.fails_on_bad_rows:
             return rows.where(refused(rows, source, bad)).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)

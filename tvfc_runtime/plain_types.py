@@ -1,7 +1,8 @@
 """Types that Arrow does not carry between Spark and Python, rewritten to ones that it does.
 
-Year-month intervals travel as a number of months, calendar intervals as text; inside arrays, maps
-and structs, too. All in Spark SQL, so that the rows do not pass Python once more.
+Year-month intervals travel as a number of months, calendar intervals and columns of NULL alone as
+text; inside arrays, maps and structs, too. All in Spark SQL, so that the rows do not pass Python
+once more.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pyspark.sql.types import (
     CalendarIntervalType,
     DataType,
     MapType,
+    NullType,
     StructField,
     StructType,
     YearMonthIntervalType,
@@ -45,7 +47,7 @@ def _rewrite(rows: DataFrame, schema: StructType, leaf: Leaf) -> DataFrame:
 
 def _is_odd(kind: DataType) -> bool:
     match kind:
-        case YearMonthIntervalType() | CalendarIntervalType():
+        case YearMonthIntervalType() | CalendarIntervalType() | NullType():
             return True
         case ArrayType():
             return _is_odd(kind.elementType)
@@ -79,12 +81,14 @@ def _field(column: Column, field: StructField, leaf: Leaf) -> Column:
 
 
 def _plain_leaf(column: Column, kind: DataType) -> Column:
-    if isinstance(kind, CalendarIntervalType):
+    if isinstance(kind, CalendarIntervalType | NullType):
         return column.cast("string")
     return column.cast(YearMonthIntervalType(MONTH, MONTH)).cast("int")
 
 
 def _own_leaf(column: Column, kind: DataType) -> Column:
+    if isinstance(kind, NullType):
+        return F.lit(None)
     if isinstance(kind, CalendarIntervalType):
         return column.cast(kind)
     return column.cast(YearMonthIntervalType(MONTH, MONTH)).cast(kind)

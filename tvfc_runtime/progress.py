@@ -41,11 +41,14 @@ class Counters:
 
     def update(self, progress: Any) -> None:
         """Add one batch: a `StreamingQueryProgress` or its dict. A batch counts once."""
-        if progress is None or progress["batchId"] <= self.batch:
+        # A query that idles reports the number of its next batch, without what that will observe.
+        if progress is None or not progress["observedMetrics"]:
+            return
+        if progress["batchId"] <= self.batch:
             return
         self.batch = progress["batchId"]
         self.watermark_ms = _watermark_of(progress) or self.watermark_ms
-        observed = progress["observedMetrics"] or {}
+        observed = progress["observedMetrics"]
         first_place: set[str] = set()
         for name in sorted(observed):
             if name.startswith(f"{PREFIX}/"):

@@ -29,6 +29,8 @@ NEEDED = {
     f"{STATE}.providerClass": ROCKSDB,
     # Checkpoints take what a batch has changed, not the whole buffer.
     f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
+    # A row that does not fit is one whatever columns the query reads.
+    "spark.sql.csv.parser.columnPruning.enabled": "false",
     # Spark's own check knows nothing of release plans; tvfc has checked the query.
     "spark.sql.streaming.unsupportedOperationCheck": "false",
 }
@@ -82,8 +84,11 @@ class Bookkeeper(StreamingQueryListener):
         """Count the batches of a query, also those that it has run already."""
         with self._lock:
             self._memories[str(query.id)] = memory
-            for progress in self._early.pop(str(query.id), []):
+            early = self._early.pop(str(query.id), [])
+            for progress in early:
                 memory.counters.update(progress)
+            if early:
+                memory.remember(memory.counters)
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802
         """Nothing to count yet."""

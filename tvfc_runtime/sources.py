@@ -94,6 +94,11 @@ def bad_row(rows: DataFrame, source: Source) -> str | None:
     return " OR ".join(conditions) or None
 
 
+def all_null(source: Source) -> str:
+    """The condition that a row has nothing in any of its columns."""
+    return " AND ".join(f"{quote(name)} IS NULL" for name in source.columns)
+
+
 def refused(rows: DataFrame, source: Source, bad: str) -> Column:
     """True for rows that fit; one that does not stops the job, with the row in the message."""
     record = F.to_json(F.struct(*(quote(name) for name in source.columns)))

@@ -66,4 +66,14 @@ NAME_CODES: tuple[Code, ...] = (
         failing=_ORDERS + "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS(p);",
         mended=_ORDERS + "SELECT id FROM orders AS o WHERE ts <= WATERMARK_TS(o);",
     ),
+    Code(
+        code="TVF208",
+        title="a misspelt function of the clock",
+        explanation=(
+            "The name is nearly that of WATERMARK_TS(), mz_now() or PROC_TIME(). Other names that\n"
+            "are unknown here are left to Spark, which also knows the functions of users."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_T();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
 )

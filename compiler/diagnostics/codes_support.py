@@ -147,6 +147,18 @@ SUPPORT_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW601",
+        title="an uncommon format",
+        explanation=(
+            "The format of a source or sink is nearly that of a common one. A library may bring a\n"
+            "format of this name, so the job is compiled."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING cvs OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVF701",
         title="the checkpoint of another query",
         explanation=(

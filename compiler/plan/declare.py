@@ -110,7 +110,7 @@ def _option(node: exp.Expression) -> tuple[str, str]:
 
 def _watermark(
     nodes: list[WatermarkFor], columns: tuple[Column, ...], problems: Problems
-) -> Watermark | None:
+) -> Watermark:
     node, *others = nodes
     for other in others:
         problems.add(
@@ -140,7 +140,7 @@ def _watermark(
             "no such column",
             advice=did_you_mean(name, names) or "name a column of the list",
         )
-        return None
+        return _broken(node)
     if column.type.kind not in TIME_KINDS and column.type.ddl.upper() not in ("BIGINT", "LONG"):
         problems.add(
             "TVF206",
@@ -150,8 +150,13 @@ def _watermark(
             notes=["time columns are TIMESTAMP, TIMESTAMP_NTZ, DATE, or BIGINT epoch milliseconds"],
             advice=f"declare `{name}` as TIMESTAMP, or as BIGINT if it is epoch milliseconds",
         )
-        return None
+        return _broken(node)
     return _strategy(node, column, columns, problems)
+
+
+def _broken(node: WatermarkFor) -> Watermark:
+    """What stands for a watermark at fault, so that nobody misses it as well."""
+    return Watermark(column=node.this.name, time="NULL", strategy="NULL", span=span_of(node))
 
 
 def _strategy(

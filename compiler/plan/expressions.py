@@ -55,6 +55,7 @@ class ExpressionBinder:
             elif isinstance(leaf, exp.Column):
                 types[span] = self.scope.resolve(leaf).type
                 reads.append(flat_text(self.problems.source, span))
+        self._check_sums(node, types)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),
             type=infer(node, types),
@@ -63,6 +64,20 @@ class ExpressionBinder:
             reads_clock=reads_clock,
             span=span_of(node),
         )
+
+    def _check_sums(self, node: exp.Expression, types: dict[Span, SqlType]) -> None:
+        """A number is no span of time: `ts + 5` has no unit."""
+        for each in node.find_all(exp.Add, exp.Sub):
+            kinds = {infer(side, types).kind for side in (each.this, each.expression)}
+            if kinds in ({Kind.TIMESTAMP, Kind.NUMBER}, {Kind.TIMESTAMP_NTZ, Kind.NUMBER}):
+                self.problems.add(
+                    "TVF206",
+                    "a number cannot be added to a TIMESTAMP",
+                    span_of(each),
+                    "a number has no unit of time",
+                    advice="write an interval, such as `+ INTERVAL 5 MINUTES`; for a column of "
+                    "numbers, `+ n * INTERVAL 1 MINUTE`",
+                )
 
     def is_clock(self, node: exp.Expression) -> bool:
         """Whether a node is the clock itself, also under a column's name."""

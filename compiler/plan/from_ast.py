@@ -13,6 +13,7 @@ from compiler.plan.nodes import Named, Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder, rename
 from compiler.plan.scope import Relation, did_you_mean, listed
+from compiler.plan.warnings import warn_of_format
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
 from compiler.syntax.nodes import CreateSink, CreateSource, CreateTable, CreateView, InsertInto
@@ -95,6 +96,7 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
         self._need_path(declared)
+        warn_of_format(declared.format, declared.span, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))
 
@@ -145,6 +147,7 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the name",
             )
         self._need_path(sink)
+        warn_of_format(sink.format, sink.span, self.problems)
         known = self._sinks.get(sink.name.lower())
         if known is not None or sink.name.lower() == CONSOLE:
             self.problems.add(

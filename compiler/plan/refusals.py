@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -48,6 +49,10 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
 }
 
 
+OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
+"""What else is unknown here may be a function of Spark's or the user's."""
+
+
 def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
     """Clauses of a query or relation that change what has come out, or cannot be cut in batches."""
     if isinstance(node, exp.SetOperation) and not (
@@ -77,6 +82,16 @@ def refuse_functions(node: exp.Select, problems: Problems) -> None:
             "the wall clock",
             advice="use the event-time clock: declare a watermark and compare with WATERMARK_TS()",
         )
+    for call in _own(node, exp.Anonymous):
+        near = suggest(call.name, OWN_FUNCTIONS)
+        if near is not None and call.name.lower() != "now":
+            problems.add(
+                "TVF208",
+                f"there is no function `{call.name}`",
+                span_of(call),
+                "unknown",
+                advice=f"did you mean `{near}()`?",
+            )
     for window in _own(node, exp.Window):
         _add(problems, window, "a window function", "compute it in the reader of the sink")
     for aggregate in _own(node, exp.AggFunc):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
+from compiler.source import Span
 from compiler.syntax import span_of
 
 
@@ -21,6 +23,25 @@ def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
             "the current time is read once, when a row arrives",
             span_of(node),
             "does not move with the clock",
-            advice="compare with WATERMARK_TS() for event time or mz_now() for the wall clock, "
-            "if the row is to appear or disappear later",
+            advice="compare with WATERMARK_TS(), the clock of event time, if the row is to appear "
+            "later",
+        )
+
+
+FORMATS = (
+    *("parquet", "json", "csv", "orc", "text", "xml", "avro", "kafka", "delta", "iceberg", "hudi"),
+    *("console", "noop", "memory", "rate", "rate-micro-batch", "socket", "jdbc", "binaryfile"),
+)
+
+
+def warn_of_format(name: str | None, span: Span, problems: Problems) -> None:
+    """A format that is nearly one of the common ones; any other may be a library's."""
+    near = None if name is None or name in FORMATS else suggest(name, FORMATS)
+    if near is not None:
+        problems.add(
+            "TVFW601",
+            f"there is no common format `{name}`",
+            span,
+            "declared with this format",
+            advice=f"did you mean `USING {near}`?",
         )

@@ -162,7 +162,7 @@ def test_every_refusal_says_what_to_write_instead() -> None:
 def test_a_comparison_with_the_current_time_is_warned_of(now: str) -> None:
     (warning,) = job_of(f"SELECT id FROM orders WHERE ts < {now} AND a;").warnings
     assert warning.code == "TVFW401"
-    assert "mz_now()" in (warning.help or "")
+    assert "WATERMARK_TS()" in (warning.help or "")
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_without_a_committed_batch_nothing_has_been_counted(tmp_path: Path) -> N
 def test_only_the_last_few_batches_are_kept(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
     for batch in range(20):
-        memory.counters.update(progress(batch))
+        memory.counters.update(progress(batch, tvfc__source__orders__0=source(1)))
         memory.remember(memory.counters)
     kept = sorted(int(path.name) for path in (tmp_path / "tvfc" / "batches").iterdir())
     assert kept == list(range(20 - KEPT, 20))
@@ -176,3 +176,11 @@ def test_the_clock_is_that_of_the_newest_batch(tmp_path: Path) -> None:
     assert watermark_ms(tmp_path.as_uri()) == 1_500
     (row,) = ClockReader(str(tmp_path)).read(None)  # type: ignore[arg-type]
     assert row == (1_500,)
+
+
+def test_an_idle_query_does_not_take_the_place_of_its_next_batch() -> None:
+    counters = Counters()
+    counters.update(progress(0, tvfc__source__orders__0=source(5)))
+    counters.update(progress(1))
+    counters.update(progress(1, tvfc__source__orders__0=source(7)))
+    assert counters.rows_in == 12
