@@ -15,6 +15,8 @@ from sqlglot import exp
 
 from compiler.source import Span
 from compiler.syntax.from_tree import ACTIONS, SHIFTS
+from compiler.syntax.from_tree.checks import refuse_least
+from compiler.syntax.from_tree.literals import unsigned
 from compiler.syntax.from_tree.pipes import counter
 from compiler.syntax.keyword_lists import RESERVED, word_types
 from compiler.syntax.keywords import retag
@@ -102,6 +104,8 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
     stack = Stack(state)
     states = stack.states
     counter.set(0)
+    if start != "hint":
+        unsigned.set([])
     for index, kind in enumerate(tokens.types):
         while True:
             move = actions[state].get(kind)
@@ -117,6 +121,8 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
             else:
                 state = stack.reduce(reduction, gotos)
         if kind == END:
+            for node in unsigned.get():
+                refuse_least(node)
             return stack.values[0]
         state = move
         first, last = tokens.starts[index], tokens.ends[index]

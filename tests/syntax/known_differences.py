@@ -58,6 +58,22 @@ KNOWN_REFUSALS: tuple[tuple[str, str], ...] = (
     ),
 )
 
+# What Spark's parser refuses and we take on purpose.
+KNOWN_ACCEPTANCES: tuple[tuple[str, str], ...] = (
+    (
+        "SELECT IDENTIFIER((SELECT 'a', 'b'))",
+        "Spark reads a typed literal of the type SELECT; it is a query",
+    ),
+    (
+        "SELECT * FROM VALUES (CAST('nan' AS INT)) AS t(a)",
+        "Spark computes rows while it parses; a value that cannot be is no mistake of syntax",
+    ),
+    (
+        "SELECT CAST(a AS STRING COLLATE foo) FROM t",
+        "which collations there are is Spark's to know, when the job starts",
+    ),
+)
+
 # Shapes that random queries run into now and then.
 _INTERVAL_AND_LITERAL = re.compile(r"INTERVAL\b[^()]*[+]\s*(?:['\"\d.]|r')")
 _TYPE_WORD_AND_SIGN = re.compile(r"\b(?:struct|array|map)\b.*[<>]", re.IGNORECASE | re.DOTALL)

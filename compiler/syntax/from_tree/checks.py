@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +27,11 @@ def check_number(text: str, suffix: str) -> None:
         # The sign is an operator of its own, so the least value must pass without it.
         if "." in text or "e" in text.lower() or int(text) > 2 ** (bits - 1):
             raise _number_out_of_range(text, name)
-    elif suffix in ("D", "F") or "e" in text.lower():
+    elif suffix in ("D", "F") or (not suffix and "e" in text.lower()):
         most = _MAX_FLOAT if suffix == "F" else float("1.7976931348623157e308")
         if float(text) > most:
             raise _number_out_of_range(text, "FLOAT" if suffix == "F" else "DOUBLE")
-    elif len(Decimal(text).as_tuple().digits) > MAX_PRECISION:
+    elif _precision(text) > MAX_PRECISION:
         raise RefusalError(
             "TVF107",
             f"this number has more than {MAX_PRECISION} digits",
@@ -40,62 +39,30 @@ def check_number(text: str, suffix: str) -> None:
         )
 
 
+def _precision(text: str) -> int:
+    """The digits before and behind the point that a DECIMAL needs for this number."""
+    _, digits, exponent = Decimal(text).as_tuple()
+    scale = -int(exponent)
+    return max(len(digits), scale) if scale >= 0 else len(digits) - scale
+
+
+def is_least(text: str, suffix: str) -> bool:
+    """128Y is out of range, -128Y is not."""
+    return suffix in _INTEGER_BITS and int(text) == 2 ** (_INTEGER_BITS[suffix][0] - 1)
+
+
+def refuse_least(node: exp.Expression) -> None:
+    """The least value of a type, found without its sign."""
+    raise RefusalError(
+        "TVF107",
+        f"`{node.this.name}` is out of range for {node.args['to'].sql('spark')}",
+        node.meta.get("span"),
+        help="use a wider type",
+    )
+
+
 def _number_out_of_range(text: str, name: str) -> RefusalError:
     return RefusalError("TVF107", f"`{text}` is out of range for {name}", help="use a wider type")
-
-
-_DATE = re.compile(r"[+-]?\d{4,7}(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ].*)?)?)?$", re.DOTALL)
-_TIME = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?(?: *[AP]M)?$", re.IGNORECASE)
-_SPECIAL_DATES = frozenset({"epoch", "now", "today", "tomorrow", "yesterday"})
-
-
-def check_typed_literal(kind: str, text: str) -> None:
-    """The text of DATE '...' and TIME '...' must be a date and a time of day."""
-    stripped = text.strip()
-    if kind == "DATE" and not _is_date(stripped):
-        raise RefusalError(
-            "TVF107", f"`{text}` is not a date", help="write it as DATE '2024-02-29'"
-        )
-    if kind == "TIME" and not _is_time(stripped):
-        raise RefusalError(
-            "TVF107", f"`{text}` is not a time of day", help="write it as TIME '23:59:59'"
-        )
-    if kind.startswith("TIMESTAMP") and not _is_timestamp(stripped):
-        raise RefusalError(
-            "TVF107",
-            f"`{text}` is not a timestamp",
-            help="write it as TIMESTAMP '2024-02-29 23:59:59'",
-        )
-
-
-def _is_date(text: str) -> bool:
-    if text.lower() in _SPECIAL_DATES:
-        return True
-    found = _DATE.match(text)
-    if found is None:
-        return False
-    month, day = int(found[1] or 1), int(found[2] or 1)
-    year = int(text.lstrip("+-").split("-")[0])
-    try:
-        date(2000 + year % 400, month, day)  # the calendar repeats every 400 years
-    except ValueError:
-        return False
-    return True
-
-
-def _is_time(text: str) -> bool:
-    found = _TIME.match(text)
-    if found is None:
-        return False
-    hour, minute, second = (int(part or 0) for part in found.groups())
-    return hour < 24 and minute < 60 and second < 60
-
-
-def _is_timestamp(text: str) -> bool:
-    """A date, or a time of day; the zone behind it is Spark's to judge."""
-    if text.lower().split(" ")[0] in _SPECIAL_DATES:
-        return True
-    return _is_date(text) or bool(re.match(r"T?\d{1,2}:\d{1,2}", text))
 
 
 _UNIT_FAMILY = {
@@ -104,13 +71,25 @@ _UNIT_FAMILY = {
         ("WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"), "day-time"
     ),
 }
+_UNITS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+_MONTHS = {"YEAR": 12, "MONTH": 1}
+_MICROS = {
+    "WEEK": 604_800_000_000,
+    "DAY": 86_400_000_000,
+    "HOUR": 3_600_000_000,
+    "MINUTE": 60_000_000,
+    "SECOND": 1_000_000,
+    "MILLISECOND": 1_000,
+    "MICROSECOND": 1,
+}
+_MOST_DECIMALS = 9
 # A quarter is a unit of functions only, nanoseconds are finer than Spark's clock.
 _TEXT_PART = re.compile(r"\s*([+-]?)\s*(\d*\.?\d*)\s+([a-z]+)(?=\s|$)", re.IGNORECASE)
 _FIELD = {
     ("YEAR", "MONTH"): r"\d+-\d{1,2}",
-    ("DAY", "HOUR"): r"\d+\s+\d{1,2}",
-    ("DAY", "MINUTE"): r"\d+\s+\d{1,2}:\d{1,2}",
-    ("DAY", "SECOND"): r"\d+\s+\d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?",
+    ("DAY", "HOUR"): r"\d+ \d{1,2}",
+    ("DAY", "MINUTE"): r"\d+ \d{1,2}:\d{1,2}",
+    ("DAY", "SECOND"): r"\d+ \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?",
     ("HOUR", "MINUTE"): r"\d+:\d{1,2}",
     ("HOUR", "SECOND"): r"\d+:\d{1,2}:\d{1,2}(\.\d{1,9})?",
     ("MINUTE", "SECOND"): r"\d+:\d{1,2}(\.\d{1,9})?",
@@ -153,7 +132,7 @@ def check_interval_value(value: exp.Expression, unit: str) -> None:
         )
 
 
-def check_interval_range(value: exp.Expression, first: str, last: str) -> None:
+def check_interval_range(value: exp.Expression, first: str, last: str, sign: str = "") -> None:
     """`'1-6' YEAR TO MONTH`: the value has the fields that the units name."""
     pattern = _FIELD.get((first, last))
     if pattern is None:
@@ -168,12 +147,40 @@ def check_interval_range(value: exp.Expression, first: str, last: str) -> None:
             "TVF106", "the value of an interval range is text", help=f"write {example}"
         )
     text = value.name
-    if not re.fullmatch(rf"\s*[+-]?\s*{pattern}\s*", text) or _field_too_large(text, first):
+    if not re.fullmatch(rf"\s*[+-]?{pattern}\s*", text) or _field_too_large(text, first):
         raise RefusalError(
             "TVF106",
             f"`{text}` does not fit {first} TO {last}",
             value.meta.get("span"),
             help=f"write {example}",
+        )
+    numbers = re.findall(r"\d+(?:\.\d+)?", text)
+    first_place = _UNITS.index(first)
+    sign = "-" if text.strip().startswith("-") != (sign == "-") else ""
+    fields = [(sign + each, _UNITS[first_place + n]) for n, each in enumerate(numbers)]
+    check_interval_size(fields, value)
+
+
+def check_interval_size(fields: Iterable[tuple[str, str]], value: exp.Expression) -> None:
+    """Numbers and units together fit Spark's types: 32 bits of months, 64 of microseconds."""
+    months, micros = 0, Decimal(0)
+    for number, unit in fields:
+        if len(number.partition(".")[2]) > _MOST_DECIMALS:
+            raise RefusalError(
+                "TVF106",
+                f"seconds have at most {_MOST_DECIMALS} decimals",
+                value.meta.get("span"),
+            )
+        if unit in _MONTHS:
+            months += _MONTHS[unit] * int(number)
+        else:
+            micros += _MICROS[unit] * Decimal(number)
+    if not (-(2**31) <= months < 2**31 and -(2**63) <= int(micros) < 2**63):
+        raise RefusalError(
+            "TVF106",
+            "this interval is too long",
+            value.meta.get("span"),
+            help="an interval has at most 178956970 years, or 106751991 days",
         )
 
 
@@ -204,7 +211,7 @@ def check_interval_text(value: exp.Expression) -> None:
             value.meta.get("span"),
             help=f"write INTERVAL '{text.strip()}' MINUTES, or whatever the unit is",
         )
-    units: list[str] = []
+    fields: list[tuple[str, str]] = []
     place = 0
     while place < len(text.rstrip()):
         found = _TEXT_PART.match(text, place)
@@ -218,13 +225,14 @@ def check_interval_text(value: exp.Expression) -> None:
             )
         if unit not in _UNIT_FAMILY:
             raise _unknown_unit(found[3], value)
-        units.append(unit)
+        fields.append((found[1] + found[2].rstrip("."), unit))
         place = found.end()
-    if not units:
+    if not fields:
         raise RefusalError(
             "TVF106", "this interval is empty", value.meta.get("span"), help="write INTERVAL 1 DAY"
         )
-    check_interval_families(units)
+    check_interval_families([unit for _, unit in fields])
+    check_interval_size(fields, value)
 
 
 def _unknown_unit(word: str, value: exp.Expression) -> RefusalError:
@@ -257,18 +265,40 @@ def check_distinct_names(names: Sequence[Any], what: str) -> None:
 
 def check_row_lengths(rows: Sequence[exp.Expression]) -> None:
     """All rows of VALUES have as many values as the first."""
-    wanted = len(rows[0].expressions)
+    wanted = _width(rows[0])
     for row in rows[1:]:
-        if len(row.expressions) != wanted:
+        if wanted and _width(row) not in (0, wanted):
             first = Label(rows[0].meta["span"], _values(wanted), primary=False)
             raise RefusalError(
                 "TVF109",
                 "the rows of VALUES differ in length",
                 row.meta["span"],
-                _values(len(row.expressions)),
+                _values(_width(row)),
                 others=(first,),
                 help="give every row the same number of values, NULL where there is none",
             )
+
+
+def check_row_names(rows: Sequence[exp.Expression], alias: exp.TableAlias | None) -> None:
+    """The alias of VALUES names all columns, or none."""
+    names = alias.args.get("columns") if alias is not None else None
+    if names and _width(rows[0]) not in (0, len(names)):
+        given = "1 name" if len(names) == 1 else f"{len(names)} names"
+        raise RefusalError(
+            "TVF109",
+            f"{given} for rows of {_values(_width(rows[0]))}",
+            names[0].meta["span"].cover(names[-1].meta["span"]),
+            others=(Label(rows[0].meta["span"], _values(_width(rows[0])), primary=False),),
+            help="name every column; a row is written in parentheses: VALUES (1, 2), (3, 4)",
+        )
+
+
+def _width(row: exp.Expression) -> int:
+    """A struct alone in its row is the row; 0 if its fields have names: Spark counts those late."""
+    only = row.expressions[0] if len(row.expressions) == 1 else None
+    if isinstance(only, exp.Struct) and only.find(exp.PropertyEQ):
+        return 0
+    return len((only if isinstance(only, (exp.Struct, exp.Tuple)) else row).expressions)
 
 
 def _values(count: int) -> str:

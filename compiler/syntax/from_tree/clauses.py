@@ -9,6 +9,8 @@ from sqlglot import exp
 from compiler.syntax.from_tree.checks import check_distinct_names
 from compiler.syntax.refusal import RefusalError
 
+_CONSTANT_OPERATIONS = (exp.Cast, exp.TryCast, exp.Case, exp.If, exp.Connector)
+
 
 def where(condition: exp.Expression) -> exp.Where:
     """`WHERE condition`."""
@@ -170,9 +172,24 @@ def frame(kind: str, start: tuple[Any, str | None], end: Any = None) -> exp.Wind
     )
 
 
+def _check_bound(value: exp.Expression) -> None:
+    """A frame is the same for all rows."""
+    for node in value.walk() if not isinstance(value, exp.Literal) else ():
+        if isinstance(node, _CONSTANT_OPERATIONS):
+            continue
+        if isinstance(node, (exp.Column, exp.Func, exp.Query)):
+            raise RefusalError(
+                "TVF109",
+                "the bound of a frame is a constant",
+                node.meta.get("span"),
+                help="write a number, or an INTERVAL for RANGE",
+            )
+
+
 def frame_bound(value: exp.Expression | str, side: str | None = None) -> tuple[Any, str | None]:
     """One end of a frame."""
     if not isinstance(value, str):
+        _check_bound(value)
         return value, side
     if value == "CURRENT ROW":
         return value, None

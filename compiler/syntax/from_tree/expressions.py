@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree.literals import unsigned
 from compiler.syntax.from_tree.types import cast_type
 from compiler.syntax.refusal import RefusalError
 
@@ -190,6 +191,8 @@ def collation(*names: exp.Identifier) -> exp.Expression:
 
 def negative(value: exp.Expression) -> exp.Neg:
     """`-a`."""
+    if type(value) is exp.TryCast:
+        unsigned.set([each for each in unsigned.get() if each is not value])
     return exp.Neg(this=value)
 
 

@@ -126,6 +126,13 @@ def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
 
 def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     """`db.name(arguments)`: a qualified function is never a known one."""
+    if isinstance(base, exp.Literal) and given is None:
+        raise RefusalError(
+            "TVF109",
+            f"a string has no function `{name.name}`",
+            base.meta.get("span"),
+            help="quote names in backquotes",
+        )
     items = _plain_arguments(given or _NONE)
     function = exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
     return exp.Dot(this=_as_names(base), expression=function)
@@ -281,6 +288,8 @@ def transform(
     record_reader: exp.Expression | None,
 ) -> exp.QueryTransform:
     """`TRANSFORM (a, b) USING 'script' AS (c, d)`."""
+    if given.quantifier:
+        raise RefusalError("TVF109", f"TRANSFORM has no {given.quantifier}", help="leave it out")
     return exp.QueryTransform(
         expressions=given.items,
         command_script=script,
@@ -314,6 +323,8 @@ _SEPARATORS = {
 
 def row_separator(phrase: str, text: exp.Expression) -> tuple[str, exp.Expression]:
     """One separator of a row format."""
+    if phrase == "LINES TERMINATED BY" and text.name != "\n":
+        raise RefusalError("TVF109", "a line ends in '\\n' and nothing else", text.meta.get("span"))
     return _SEPARATORS[phrase], text
 
 

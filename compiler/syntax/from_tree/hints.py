@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from compiler.syntax.from_tree.functions import call
+from compiler.syntax.refusal import RefusalError
 from compiler.syntax.words import words
 
 if TYPE_CHECKING:
@@ -33,11 +34,28 @@ def hint_name(name: exp.Identifier) -> exp.Var:
 
 def hint_call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     """A hint with arguments: tables for joins, values for the rest."""
+    _check_arguments(name, given)
     upper = name.this.upper()
     if upper not in _JOIN_HINTS:
         return call(name, given)
     tables = [_table(item) for item in given.items] if given else []
     return exp.JoinHint(this=upper, expressions=tables)
+
+
+def _check_arguments(name: exp.Identifier, given: Arguments | None) -> None:
+    if given is None:
+        raise RefusalError(
+            "TVF109",
+            f"the hint {name.this} has nothing in its parentheses",
+            help=f"leave out the parentheses: /*+ {name.this} */",
+        )
+    for item in given.items:
+        if isinstance(item, (exp.Binary, exp.Not)) and not isinstance(item, (exp.Dot, exp.Func)):
+            raise RefusalError(
+                "TVF109",
+                "the arguments of a hint are names and values, without operators",
+                item.meta.get("span"),
+            )
 
 
 def _table(item: exp.Expression) -> exp.Expression:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
 
 from sqlglot import exp
 
 from compiler.syntax.from_tree import checks
+from compiler.syntax.from_tree.times import check_typed_literal
 from compiler.syntax.from_tree.types import named_type
 from compiler.syntax.refusal import RefusalError
+
+# Numbers that only a sign brings into range; the sign takes them out of the list again.
+unsigned: ContextVar[list[exp.Expression]] = ContextVar("unsigned")
 
 _NUMBER_SUFFIXES = {"L": "BIGINT", "S": "SMALLINT", "Y": "TINYINT", "D": "DOUBLE", "F": "FLOAT"}
 
@@ -53,7 +59,10 @@ def number_token(text: str) -> exp.Expression:
             checks.check_number(text, "")
         return exp.Literal.number(text)
     checks.check_number(text[:-1], upper[-1])
-    return exp.TryCast(this=exp.Literal.number(text[:-1]), to=named_type(suffix))
+    node = exp.TryCast(this=exp.Literal.number(text[:-1]), to=named_type(suffix))
+    if checks.is_least(text[:-1], upper[-1]):
+        unsigned.get().append(node)
+    return node
 
 
 def _decimal(digits_text: str) -> exp.Expression:
@@ -91,7 +100,7 @@ def typed_literal(kind: exp.Expression, value: exp.Expression) -> exp.Expression
     """`DATE '2020-01-01'`; X before a string apart is a hex string still."""
     if isinstance(kind, exp.Var):
         return exp.HexString(this=value.name)
-    checks.check_typed_literal(kind.this.name, value.name)
+    check_typed_literal(kind.this.name, value.name)
     return exp.Cast(this=value, to=kind)
 
 
@@ -129,10 +138,19 @@ def interval(*parts: exp.Interval) -> exp.Expression:
     """`INTERVAL 1 DAY 2 HOURS`: a sum, grouped to the right."""
     if len(parts) > 1:
         _check_parts(parts)
+    if not isinstance(parts[0].unit, exp.IntervalSpan):
+        checks.check_interval_size([_field(part) for part in parts], parts[0])
     node: exp.Expression = parts[-1]
     for part in reversed(parts[:-1]):
         node = exp.Add(this=part, expression=node)
     return node
+
+
+def _field(part: exp.Interval) -> tuple[str, str]:
+    value = part.this
+    sign, text = ("-", value.this.name) if isinstance(value, exp.Neg) else ("", value.name)
+    number = sign + re.sub(r"\s", "", text)
+    return number.removeprefix("--").rstrip("."), checks.singular(part.text("unit"))
 
 
 def _check_parts(parts: tuple[exp.Interval, ...]) -> None:
@@ -153,7 +171,7 @@ def interval_part(
     """A value and its unit, or `'1-2' YEAR TO MONTH`."""
     text = value.this if isinstance(value, exp.Literal) else value.name
     if end is not None:
-        checks.check_interval_range(value, unit.name, end.name)
+        checks.check_interval_range(value, unit.name, end.name, sign or "")
     else:
         checks.check_interval_value(value, checks.singular(unit.name))
     if sign == "-" and value.is_string:

@@ -7,6 +7,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.from_tree.queries import check_partitioning
+from compiler.syntax.refusal import RefusalError
+
+# A second ORDER BY sorts the whole query once more.
+_MOST_ORDERS = 2
+
 # sqlglot numbers its helper tables through one text; the automaton resets this for each.
 counter: ContextVar[int] = ContextVar("counter", default=0)
 
@@ -126,8 +132,31 @@ def pipe_group(items: list[exp.Expression]) -> list[exp.Expression]:
     return items
 
 
+def _check_aggregate(items: list[exp.Expression], groups: list[exp.Expression]) -> None:
+    if not items and not groups:
+        raise RefusalError("TVF117", "AGGREGATE needs what it computes or what it groups by")
+    for key in groups:
+        word = key.name.upper() if isinstance(key, (exp.Column, exp.Anonymous)) else key.key.upper()
+        if word in ("ALL", "ROLLUP", "CUBE"):
+            raise _unsupported_in_aggregate(key, word)
+    for item in (*items, *groups) if groups else ():
+        for node in item.find_all(exp.Grouping, exp.GroupingId, exp.Window):
+            name = "a window" if isinstance(node, exp.Window) else node.sql_name()
+            raise _unsupported_in_aggregate(node, name)
+
+
+def _unsupported_in_aggregate(node: exp.Expr, name: str) -> RefusalError:
+    return RefusalError(
+        "TVF109",
+        f"|> AGGREGATE takes no {name.removeprefix('a ')}",
+        node.meta.get("span"),
+        help="write this step as a SELECT with GROUP BY",
+    )
+
+
 def pipe_aggregate(items: list[exp.Expression] | None, groups: list[exp.Expression] | None) -> Any:
     """`|> AGGREGATE items GROUP BY groups`."""
+    _check_aggregate(items or [], groups or [])
 
     def apply(query: exp.Select) -> exp.Expression:
         values, orders = _split_orders(items or [])
@@ -191,8 +220,25 @@ def pipe_sample(sample: exp.TableSample) -> Any:
     return apply
 
 
+def _check_modifiers(modifiers: tuple[Any, ...]) -> None:
+    """One pipe sorts or limits, or spreads the rows; a window belongs to SELECT."""
+    kinds = [type(each) for each in modifiers]
+    sorts = [each for each in modifiers if not isinstance(each, (list, exp.Limit, exp.Offset))]
+    if list in kinds:
+        raise RefusalError("TVF109", "WINDOW stands behind |> SELECT", help="move it there")
+    check_partitioning([(each.key, each) for each in sorts])
+    if (sorts and len(sorts) < len(modifiers)) or kinds.count(exp.Order) > _MOST_ORDERS:
+        raise RefusalError(
+            "TVF109",
+            "one pipe has one ORDER BY, or LIMIT and OFFSET",
+            modifiers[-1].meta.get("span"),
+            help="begin another step with |>",
+        )
+
+
 def pipe_modifiers(*modifiers: Any) -> Any:
     """`|> ORDER BY ...`, `|> LIMIT ...`."""
+    _check_modifiers(modifiers)
 
     def apply(query: exp.Select) -> exp.Expression:
         for modifier in modifiers:

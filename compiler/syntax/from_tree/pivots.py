@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from compiler.syntax.refusal import RefusalError
+
 
 def pivoted(item: exp.Expression, pivot_: exp.Pivot) -> exp.Expression:
     """A relation and one more pivot."""
@@ -72,6 +74,15 @@ def unpivot(
     alias: exp.TableAlias | None,
 ) -> exp.Pivot:
     """`UNPIVOT (value FOR name IN (a, b))`."""
+    for column in columns:
+        source = column.this if isinstance(column, exp.PivotAlias) else column
+        if isinstance(source, exp.Tuple) != isinstance(value, exp.Tuple):
+            raise RefusalError(
+                "TVF109",
+                "the columns of UNPIVOT stand in parentheses if the value does, and only then",
+                source.meta.get("span"),
+                help="write (v FOR n IN (a, b)) or ((v, w) FOR n IN ((a, b), (c, d)))",
+            )
     include = {"INCLUDE NULLS": True, "EXCLUDE NULLS": False}.get(nulls or "")
     return exp.Pivot(
         expressions=[value],

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from compiler.diagnostics.diagnostic import Label
 from compiler.source import Span
-from compiler.syntax.from_tree.checks import check_distinct_names
+from compiler.syntax.from_tree.checks import check_distinct_names, check_row_names
 from compiler.syntax.from_tree.relations import values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
 from compiler.syntax.refusal import RefusalError
@@ -154,7 +154,9 @@ def from_alone(source: exp.From, *laterals: exp.Lateral) -> exp.Select:
 def values_query(*parts: Any) -> exp.Values:
     """`VALUES (1, 2), (3, 4) AS t(a, b)`."""
     *items, alias = parts
-    return exp.Values(expressions=values_rows(items), alias=alias)
+    rows = values_rows(items)
+    check_row_names(rows, alias)
+    return exp.Values(expressions=rows, alias=alias)
 
 
 def table_query(name: exp.Table) -> exp.Select:
@@ -210,7 +212,7 @@ def union(
 def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
     """A query and its ORDER BY, LIMIT and so on."""
     ordered = _in_order(modifiers, _MODIFIERS)
-    _check_partitioning(ordered)
+    check_partitioning(ordered)
     for key, value in ordered:
         if key == "windows" and query.args.get("windows"):
             raise RefusalError("TVF104", "a query has only one WINDOW", _span(value))
@@ -218,7 +220,7 @@ def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
     return query
 
 
-def _check_partitioning(clauses: list[tuple[str, Any]]) -> None:
+def check_partitioning(clauses: list[tuple[str, Any]]) -> None:
     """ORDER BY sorts everything, CLUSTER BY, and SORT BY with DISTRIBUTE BY, within partitions."""
     names = {key: name for _, key, name in _MODIFIERS.values()}
     for first, others in (
@@ -262,18 +264,30 @@ def _unwrapped(query: exp.Expression) -> exp.Expression:
 def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
     """`WITH [RECURSIVE] a AS (...), b AS (...)`."""
     check_distinct_names([table.args["alias"] for table in tables], "common tables")
+    for table in tables:
+        limit = table.meta.pop("max_recursion", None)
+        if limit is not None and not recursive:
+            raise RefusalError(
+                "TVF109",
+                "MAX RECURSION LEVEL belongs to WITH RECURSIVE",
+                limit.meta.get("span"),
+                help="write WITH RECURSIVE, or leave out the limit",
+            )
     return exp.With(expressions=list(tables), recursive=bool(recursive))
 
 
 def common_table(
     name: exp.Identifier,
     columns: list[exp.Identifier] | None,
-    _limit: exp.Expression | None,
+    limit: exp.Expression | None,
     query: exp.Subquery,
 ) -> exp.CTE:
     """`name (columns) AS (query)`."""
     alias = exp.TableAlias(this=name, columns=columns or [])
-    return exp.CTE(this=as_operand(query.this), alias=alias)
+    node = exp.CTE(this=as_operand(query.this), alias=alias)
+    if limit is not None:
+        node.meta["max_recursion"] = limit
+    return node
 
 
 def max_recursion(limit: exp.Expression) -> exp.Expression:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from compiler.syntax.from_tree.checks import check_row_lengths
+from compiler.syntax.from_tree.checks import check_row_lengths, check_row_names
 from compiler.syntax.refusal import RefusalError
 
 
@@ -37,6 +37,13 @@ def lateral_relation(
 
 def lateral(item: exp.Expression) -> exp.Lateral:
     """A relation that sees those on its left; its alias moves outside."""
+    if isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier):
+        raise RefusalError(
+            "TVF109",
+            "LATERAL stands before a subquery or a table function",
+            item.meta.get("span"),
+            help="leave out LATERAL, or write LATERAL (SELECT ...)",
+        )
     alias = item.args.get("alias")
     item.set("alias", None)
     inner = item.this if isinstance(item, exp.Table) and isinstance(item.this, exp.Func) else item
@@ -55,6 +62,14 @@ def join(
     """`[NATURAL] LEFT JOIN item ON ...`."""
     side, what = kind or (None, None)
     _check_criteria(natural, lateral_, criteria)
+    _check_kind(natural, lateral_, side, what)
+    if criteria is not None and item.args.get("pivots"):
+        raise RefusalError(
+            "TVF112",
+            "what PIVOT or UNPIVOT gives has no join condition",
+            item.args["pivots"][0].meta.get("span"),
+            help="join a subquery: JOIN (SELECT * FROM b PIVOT (...)) AS p ON ...",
+        )
     node = exp.Join(this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what)
     if criteria is not None:
         node.set(*criteria)
@@ -75,6 +90,25 @@ def _check_criteria(
     if lateral_ and criteria is not None and criteria[0] == "using":
         raise RefusalError(
             "TVF112", "a LATERAL join has no USING", help="write the condition with ON"
+        )
+
+
+def _check_kind(
+    natural: str | None, lateral_: str | None, side: str | None, kind: str | None
+) -> None:
+    if natural and (lateral_ or kind in ("CROSS", "SEMI", "ANTI")):
+        other = "LATERAL" if lateral_ else kind
+        raise RefusalError(
+            "TVF112",
+            f"a join is NATURAL or {other}, not both",
+            help=f"leave out NATURAL or {other}",
+        )
+    if lateral_ and (side in ("RIGHT", "FULL") or kind in ("SEMI", "ANTI")):
+        word = kind if kind in ("SEMI", "ANTI") else side
+        raise RefusalError(
+            "TVF112",
+            f"a {word} join cannot be LATERAL",
+            help="use INNER, CROSS or LEFT: the rows on the left come first",
         )
 
 
@@ -165,7 +199,9 @@ def _default_word(item: exp.Expression) -> exp.Expression:
 def values_table(*parts: Any) -> exp.Values:
     """`VALUES ... AS t(a, b)` in FROM."""
     *items, alias = parts
-    return exp.Values(expressions=values_rows(items), alias=alias)
+    rows = values_rows(items)
+    check_row_names(rows, alias)
+    return exp.Values(expressions=rows, alias=alias)
 
 
 def table_function(
@@ -175,6 +211,12 @@ def table_function(
     alias: exp.TableAlias | None,
 ) -> exp.Expression:
     """`range(10) AS t`."""
+    if ordinality and not isinstance(call_, exp.Unnest):
+        raise RefusalError(
+            "TVF109",
+            "WITH ORDINALITY stands behind UNNEST only",
+            help="number the elements with posexplode",
+        )
     if isinstance(call_, exp.Unnest):
         return _unnest(call_, ordinality, alias)
     if isinstance(call_, exp.Table):
@@ -197,9 +239,41 @@ def _unnest(
     return node
 
 
+def _check_version(value: exp.Expression) -> None:
+    if not isinstance(value, exp.Literal) or not (value.is_string or value.this.isdigit()):
+        raise RefusalError(
+            "TVF109",
+            "the version of a table is a whole number or a string",
+            value.meta.get("span"),
+            help="write VERSION AS OF 3",
+        )
+
+
+def _check_moment(value: exp.Expression) -> None:
+    """The state of a table is chosen before there are rows."""
+    for node in value.walk(prune=lambda each: isinstance(each, exp.Query)):
+        span = node.meta.get("span")
+        # Without parentheses, CURRENT_DATE is a column that only the analysis knows better.
+        bare = isinstance(node, (exp.CurrentDate, exp.CurrentTimestamp)) and (
+            span is not None
+            and span.end - span.start in (len("CURRENT_DATE"), len("CURRENT_TIMESTAMP"))
+        )
+        if bare or isinstance(node, exp.Column):
+            raise RefusalError(
+                "TVF109",
+                "the time of a table cannot come from a column",
+                span,
+                help="write current_date() with its parentheses" if bare else "write a literal",
+            )
+
+
 def time_travel(*parts: Any) -> exp.Version:
     """`VERSION AS OF 3`."""
     phrase, value = parts
+    if "VERSION" in phrase:
+        _check_version(value)
+    else:
+        _check_moment(value)
     kind = "VERSION" if "VERSION" in phrase else "TIMESTAMP"
     return exp.Version(this=kind, expression=value, kind="AS OF")
 
@@ -208,6 +282,12 @@ def sample(
     method: str | None, size: dict[str, exp.Expression | None], seed: exp.Expression | None
 ) -> exp.TableSample:
     """`TABLESAMPLE (size) REPEATABLE (seed)`."""
+    if method == "SYSTEM" and (seed is not None or "percent" not in size):
+        raise RefusalError(
+            "TVF109",
+            "TABLESAMPLE SYSTEM takes percent, and no REPEATABLE",
+            help="leave out SYSTEM",
+        )
     chosen = exp.Var(this=method) if method else None
     return exp.TableSample(method=chosen, **size, seed=seed)
 
@@ -219,7 +299,12 @@ def repeatable(seed: exp.Expression) -> exp.Expression:
 
 def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
     """`10 PERCENT`."""
-    if value.is_number and not 0 <= float(value.name) <= 100:
+    number = value.this if isinstance(value, exp.Neg) else value
+    if not isinstance(number, exp.Literal):
+        raise RefusalError(
+            "TVF109", "the percentage of a sample is a number", value.meta.get("span")
+        )
+    if isinstance(value, exp.Neg) or not 0 <= float(number.name) <= 100:
         raise RefusalError("TVF107", "a sample is between 0 and 100 percent")
     return {"percent": value}
 
@@ -233,6 +318,8 @@ def sample_bucket(
     numerator: exp.Expression, denominator: exp.Expression
 ) -> dict[str, exp.Expression | None]:
     """`BUCKET 1 OUT OF 4`."""
+    if not 0 <= float(numerator.name) <= float(denominator.name) or not float(denominator.name):
+        raise RefusalError("TVF107", "a sample takes as many buckets as there are, or fewer")
     return {"bucket_numerator": numerator, "bucket_denominator": denominator}
 
 

@@ -133,7 +133,10 @@ def _dated(name: str) -> Callable[[Arguments], Any]:
                 items[0].meta.get("span"),
                 help=f"write {name}({unit.upper()}, ...)",
             )
-        node: exp.Expression = SparkParser.FUNCTIONS[name](items)
+        builder = SparkParser.FUNCTIONS.get(name)
+        if builder is None:
+            return exp.Anonymous(this=name, expressions=items)
+        node: exp.Expression = builder(items)
         return node
 
     return build
@@ -164,7 +167,7 @@ SPECIAL_FUNCTIONS: dict[str, Callable[[Arguments], Any]] = {
     "INITCAP": _initcap,
     **{
         name: _dated(name)
-        for name in words("DATEADD DATE_ADD TIMESTAMPADD DATEDIFF DATE_DIFF TIMESTAMPDIFF")
+        for name in words("DATEADD DATE_ADD TIMESTAMPADD TIMEDIFF DATEDIFF DATE_DIFF TIMESTAMPDIFF")
     },
     "AND": _connector(exp.and_),
     "OR": _connector(exp.or_),

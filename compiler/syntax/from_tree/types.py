@@ -87,6 +87,13 @@ def _check_parameters(name: str, parameters: list[exp.DataTypeParam] | None) -> 
                 f"a DECIMAL has at most {MAX_PRECISION} digits",
                 help=f"write DECIMAL({MAX_PRECISION}, 2) or DOUBLE",
             )
+        scale = parameters[1].this if len(parameters) > 1 else None
+        if scale is not None and int(scale.name) > int(precision.name):
+            raise RefusalError(
+                "TVF108",
+                f"a DECIMAL of {precision.name} digits cannot have {scale.name} decimals",
+                help="the first number counts all digits: DECIMAL(10, 2)",
+            )
 
 
 def _unknown(name: exp.Identifier) -> RefusalError:
