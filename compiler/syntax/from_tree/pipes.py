@@ -132,6 +132,13 @@ def pipe_group(items: list[exp.Expression]) -> list[exp.Expression]:
     return items
 
 
+_NO_AGGREGATES: dict[type, str] = {
+    exp.Grouping: "GROUPING",
+    exp.GroupingId: "GROUPING_ID",
+    exp.Window: "OVER",
+}
+
+
 def _check_aggregate(items: list[exp.Expression], groups: list[exp.Expression]) -> None:
     if not items and not groups:
         raise RefusalError("TVF117", "AGGREGATE needs what it computes or what it groups by")
@@ -141,14 +148,13 @@ def _check_aggregate(items: list[exp.Expression], groups: list[exp.Expression]) 
             raise _unsupported_in_aggregate(key, word)
     for item in (*items, *groups) if groups else ():
         for node in item.find_all(exp.Grouping, exp.GroupingId, exp.Window):
-            name = "a window" if isinstance(node, exp.Window) else node.sql_name()
-            raise _unsupported_in_aggregate(node, name)
+            raise _unsupported_in_aggregate(node, _NO_AGGREGATES[type(node)])
 
 
 def _unsupported_in_aggregate(node: exp.Expr, name: str) -> RefusalError:
     return RefusalError(
         "TVF109",
-        f"|> AGGREGATE takes no {name.removeprefix('a ')}",
+        f"|> AGGREGATE takes no {name}",
         node.meta.get("span"),
         help="write this step as a SELECT with GROUP BY",
     )
