@@ -205,7 +205,9 @@ def _settle(output: Output, files: int) -> list[tuple[str, str]]:
 def _files_read(query: StreamingQuery) -> int:
     """How many files of the input folder the query's last batch had read; one file is a batch."""
     offsets = [source["endOffset"] for each in query.recentProgress for source in each["sources"]]
-    known = [json.loads(offset)["logOffset"] + 1 for offset in offsets if offset]
+    read = [json.loads(offset) for offset in offsets if offset]
+    # The offset of a query that has read nothing yet is `null`.
+    known = [offset["logOffset"] + 1 for offset in read if offset]
     return max(known, default=0)
 
 
