@@ -15,7 +15,7 @@ from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
-from tvfc_runtime.watermark import SEED, STRATEGY, Watermark, is_late, moment, seeded
+from tvfc_runtime.watermark import LATE, SEED, STRATEGY, Watermark, is_late, moment, seeded
 
 Reader = Callable[[Source], DataFrame]
 
@@ -145,9 +145,10 @@ class Job:
         self._refused.setdefault(
             source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
         )
+        # As a column, so that Spark reads the clock once a batch and not at each mention.
+        rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
-        on_time = ~F.coalesce(late, F.lit(False))  # noqa: FBT003
-        tagged = rows.withColumn(STRATEGY, F.when(on_time, watermark.value()))
+        tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
         seed = self.memory.watermark_ms(source.name)
         if seed is not None:
             tagged = seeded(tagged, seed)
@@ -157,10 +158,10 @@ class Job:
             tagged.withWatermark(STRATEGY, "0 seconds"),
             f"source/{source.name}",
             (F.count(F.lit(1)) if seed is None else F.count_if(F.col(SEED).isNull())).alias("rows"),
-            F.count_if(late).alias("late"),
+            F.count_if(F.col(LATE)).alias("late"),
             F.unix_millis(F.max(STRATEGY)).alias("watermark"),
         )
-        kept = counted.where(on_time)
+        kept = counted.where(f"NOT {LATE}").drop(LATE)
         if seed is not None:
             kept = kept.where(f"{SEED} IS NULL").drop(SEED)
         return kept.drop(STRATEGY)

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 STRATEGY = "__wm"
 SEED = "__seed"
+LATE = "__late"
 
 
 @dataclass(frozen=True, kw_only=True)
