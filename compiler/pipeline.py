@@ -26,7 +26,7 @@ def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: boo
     """
     script = parse_script(source)
     program, warnings = bind(script, source, scenario=scenario)
-    warnings += check_properties(program, source)
+    warnings += check_properties(program)
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {

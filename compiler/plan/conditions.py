@@ -131,7 +131,7 @@ class _Conditions:
             case exp.Is():
                 return self._is(node)
             case exp.NullSafeEQ():
-                left, right = self._operand(node.this), self._operand(node.expression)
+                left, right = self.bind(node.this), self.bind(node.expression)
                 both = And(terms=(IsNull(term=left), IsNull(term=right)))
                 return Or(terms=(IsTrue(term=_iff(left, right)), both))
             case exp.Case():
@@ -156,9 +156,9 @@ class _Conditions:
     ) -> Predicate:
         if _is_boolean(left) or _is_boolean(right):
             if op is Op.EQ:
-                return _iff(self._operand(left), self._operand(right))
+                return _iff(self.bind(left), self.bind(right))
             if op is Op.NE:
-                return Not(term=_iff(self._operand(left), self._operand(right)))
+                return Not(term=_iff(self.bind(left), self.bind(right)))
             raise UnsolvableError(whole)
         if not (self._binder.reads_clock(left) or self._binder.reads_clock(right)):
             return Ordinary(expr=self._pair(left, op, right))
@@ -191,9 +191,6 @@ class _Conditions:
             "not a moment",
             advice="compare it with a TIMESTAMP, a DATE, or a number of epoch milliseconds",
         )
-
-    def _operand(self, node: exp.Expression) -> Predicate:
-        return self.bind(node)
 
     def _is(self, node: exp.Is) -> Predicate:
         term, what = self.bind(node.this), node.expression

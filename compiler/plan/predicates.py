@@ -93,3 +93,8 @@ class Choice:
 
 
 Predicate: TypeAlias = ClockAtom | Ordinary | Constant | Not | And | Or | IsNull | IsTrue | Choice
+
+
+def all_of(terms: list[Predicate]) -> Predicate:
+    """Several conditions as one."""
+    return terms[0] if len(terms) == 1 else And(terms=tuple(terms))

@@ -20,7 +20,6 @@ from compiler.plan.nodes import (
     UnionAll,
     walk,
 )
-from compiler.source import SourceText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,7 @@ def _together(*parts: Properties) -> Properties:
     )
 
 
-def check_properties(program: Program, source: SourceText) -> tuple[Diagnostic, ...]:  # noqa: ARG001
+def check_properties(program: Program) -> tuple[Diagnostic, ...]:
     """Warnings about what a plan will cost."""
     found: dict[Diagnostic, None] = {}
     for output in program.outputs:

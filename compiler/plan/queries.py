@@ -24,7 +24,7 @@ from compiler.plan.nodes import (
     TemporalFilter,
     UnionAll,
 )
-from compiler.plan.predicates import And, Predicate
+from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.refusals import (
     refuse_clauses,
@@ -184,7 +184,7 @@ class QueryBinder:
         for term in ordinary:
             plan = Filter(input=plan, predicate=term)
         if temporal:
-            predicate = temporal[0] if len(temporal) == 1 else And(terms=tuple(temporal))
+            predicate = all_of(temporal)
             plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
         return plan
 
@@ -264,7 +264,7 @@ class QueryBinder:
             span=span_of(node),
         )
         if on is not None and temporal:
-            predicate = temporal[0] if len(temporal) == 1 else And(terms=tuple(temporal))
+            predicate = all_of(temporal)
             joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
