@@ -1,10 +1,10 @@
 """Text -> AST of sqlglot expressions, every node with its span.
 
-In order of flow: `lexer.py` text to tokens; `keywords.py` and `word_rules.py` which words are
-keywords; `automaton.py` runs the LALR tables of `tables.py` (made by `build.py` from
-grammar/*.lark) and calls the functions of `from_tree/`; `parse.py` is the front door, `mistakes/`
-explains what does not parse, and `spans.py` answers where a node stands. `nodes.py` holds our
-own nodes, `print.py` their SQL.
+In order of flow: `lexer.py` text to tokens; `keywords.py`, with `phrase_rules.py` and
+`word_rules.py`, which words are keywords; `automaton.py` runs the LALR tables of `tables.py` (made
+by `build.py` from grammar/*.lark) and calls the functions of `from_tree/`; `parse.py` is the front
+door, `mistakes/` explains what does not parse, and `spans.py` answers where a node stands.
+`nodes.py` holds our own nodes, `print.py` their SQL.
 """
 
 from compiler.syntax import print as printing

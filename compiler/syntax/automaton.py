@@ -16,7 +16,7 @@ from sqlglot import exp
 from compiler.source import Span
 from compiler.syntax.from_tree import ACTIONS, SHIFTS
 from compiler.syntax.from_tree.checks import refuse_least
-from compiler.syntax.from_tree.literals import unsigned
+from compiler.syntax.from_tree.literals import string_token, unsigned
 from compiler.syntax.from_tree.pipes import counter
 from compiler.syntax.keyword_lists import RESERVED, word_types
 from compiler.syntax.keywords import retag
@@ -148,11 +148,36 @@ def read_hint(text: str, start: int) -> Any:
 
 
 def _as_name(kind: str, tokens: Tokens, index: int, states: list[int]) -> str:
-    """A keyword out of place is a name; RESERVED ones are so only behind AS."""
+    """A keyword out of place is a name; RESERVED ones are so only behind AS.
+
+    IDENTIFIER('a'), where no expression can stand, is the name `a`.
+    """
+    if kind == "IDENTIFIER" and _holds_a_name(tokens.types, index):
+        return _read_name(tokens, index)
     follows_as = index > 0 and tokens.types[index - 1] == "AS"
     if kind not in word_types() or (kind in RESERVED and not follows_as):
         raise UnexpectedTokenError(index, states)
     return "NAME"
+
+
+def _holds_a_name(types: list[str], index: int) -> bool:
+    """IDENTIFIER('a'), but not as a parameter, a hint or the field of EXTRACT."""
+    if types[index + 1 : index + 4] != ["(", "STRING", ")"]:
+        return False
+    return index > 0 and types[index - 1] != ":" and types[index - 2] != "EXTRACT"
+
+
+def _read_name(tokens: Tokens, index: int) -> str:
+    name = string_token(tokens.texts[index + 2]).name
+    if "." in name and "`" not in name:
+        raise RefusalError(
+            "TVF103",
+            f"`{name}` is a name of several parts",
+            tokens.span(index + 2),
+            "expected one name",
+        )
+    quoted = name.strip("`").replace("`", "``")
+    return tokens.join(index, 4, "QUOTED_NAME", f"`{quoted}`")
 
 
 def _value(kind: str, text: str, first: int, last: int) -> Any:

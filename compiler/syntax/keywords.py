@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from compiler.syntax.keyword_lists import NAMES, RESERVED, word_types
 from compiler.syntax.lexer import END, Tokens
+from compiler.syntax.phrase_rules import PHRASE_GUARDS
 from compiler.syntax.tables import load_tables
-from compiler.syntax.word_rules import PHRASE_GUARDS, word_rules
+from compiler.syntax.word_rules import word_rules
 
 
 class Retagger:

@@ -31,6 +31,14 @@ class Tokens:
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
 
+    def join(self, index: int, count: int, kind: str, text: str) -> str:
+        """Make one token of several; answers its type."""
+        self.types[index : index + count] = [kind]
+        self.texts[index : index + count] = [text]
+        self.starts[index : index + count] = [self.starts[index]]
+        self.ends[index : index + count] = [self.ends[index + count - 1]]
+        return kind
+
     def span(self, index: int) -> Span:
         """Where a token stands; past the last one, the end of the text."""
         return Span(self.starts[index], self.ends[index])

@@ -151,10 +151,32 @@ class LateRelation(_Relation):
 
 
 class StreamRelation(_Relation):
-    """`STREAM this [WATERMARK watermark [AS watermark_alias] DELAY OF delay]`, Spark's spelling."""
+    """`STREAM this [WITH (options)] [WATERMARK watermark [AS watermark_alias] DELAY OF delay]`."""
 
     arg_types: ClassVar[dict[str, bool]] = _relation(
-        watermark=False, watermark_alias=False, delay=False
+        options=False, watermark=False, watermark_alias=False, delay=False
+    )
+
+
+class TableWithOptions(_Relation):
+    """`this WITH (options)`: a table and how it is read."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(options=True)
+
+
+class ChangeFeed(_Relation):
+    """`this CHANGES FROM kind start [start_side] [TO kind end [end_side]] [WITH (options)]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        kind=True, start=True, start_side=False, end=False, end_side=False, options=False
+    )
+
+
+class NearestRelation(_Relation):
+    """The right side of a join: `this APPROX|EXACT NEAREST count BY measure expression`."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        exact=True, count=False, measure=True, expression=True
     )
 
 
@@ -172,4 +194,7 @@ RELATION_NODES: tuple[type[exp.Expression], ...] = (
     SessionRelation,
     LateRelation,
     StreamRelation,
+    TableWithOptions,
+    ChangeFeed,
+    NearestRelation,
 )

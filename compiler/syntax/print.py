@@ -116,14 +116,45 @@ def _dress(generator: Generator, node: exp.Expression) -> str:
 def _stream(generator: Generator, node: exp.Expression) -> str:
     watermark = node.args.get("watermark")
     source = generator.sql(node, "this")
-    is_name = isinstance(node.this, exp.Table) and isinstance(node.this.this, exp.Identifier)
-    text = f"STREAM {source}" if is_name else source
+    is_name = isinstance(node.this, nodes.ChangeFeed) or isinstance(node.this.this, exp.Identifier)
+    options = _options(generator, node)
+    text = f"STREAM {source}{options}" if is_name or options else source
     if watermark is not None:
         text += f" WATERMARK {generator.sql(watermark)}"
         if node.args.get("watermark_alias"):
             text += f" AS {generator.sql(node, 'watermark_alias')}"
         text += f" DELAY OF {generator.sql(node, 'delay')}"
     return text + _dress(generator, node)
+
+
+def _options(generator: Generator, node: exp.Expression) -> str:
+    given = node.args.get("options")
+    if not given:
+        return ""
+    keys = [generator.sql(exp.Literal.string(each.this)) for each in given]
+    values = [generator.sql(each, "expression") for each in given]
+    pairs = ", ".join(f"{key} = {value}" for key, value in zip(keys, values, strict=True))
+    return f" WITH ({pairs})"
+
+
+def _table_with_options(generator: Generator, node: exp.Expression) -> str:
+    return f"{generator.sql(node, 'this')}{_options(generator, node)}{_dress(generator, node)}"
+
+
+def _change_feed(generator: Generator, node: exp.Expression) -> str:
+    kind = node.text("kind")
+    text = f"{generator.sql(node, 'this')} CHANGES FROM {kind} {generator.sql(node, 'start')}"
+    text += f" {node.text('start_side')}".rstrip()
+    if node.args.get("end") is not None:
+        text += f" TO {kind} {generator.sql(node, 'end')} {node.text('end_side')}".rstrip()
+    return text + _options(generator, node) + _dress(generator, node)
+
+
+def _nearest(generator: Generator, node: exp.Expression) -> str:
+    count = generator.sql(node, "count")
+    how = "EXACT" if node.args["exact"] else "APPROX"
+    text = f"{generator.sql(node, 'this')} {how} NEAREST {count}".rstrip()
+    return f"{text} BY {node.text('measure')} {generator.sql(node, 'expression')}"
 
 
 def _call(name: str) -> Callable[[Generator, Any], str]:
@@ -151,6 +182,9 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.SessionRelation: _relation("SESSION", "column", "keys", "gap"),
     nodes.LateRelation: _relation("LATE"),
     nodes.StreamRelation: _stream,
+    nodes.TableWithOptions: _table_with_options,
+    nodes.ChangeFeed: _change_feed,
+    nodes.NearestRelation: _nearest,
     nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
 }
 

@@ -27,58 +27,6 @@ if TYPE_CHECKING:
 
     from compiler.syntax.keywords import Retagger
 
-# ------------------------------------------------------------------ when a phrase is none
-
-
-def _after_create(tagger: Retagger, _last: int) -> bool:
-    return tagger.previous() == "CREATE"
-
-
-def _after_is(tagger: Retagger, _last: int) -> bool:
-    return tagger.previous() in ("IS", "NOT")
-
-
-def _before_parenthesis(tagger: Retagger, last: int) -> bool:
-    return tagger.after(last) == "("
-
-
-def _behind_table(tagger: Retagger, _last: int) -> bool:
-    return tagger.previous() in ("NAME", "QUOTED_NAME", ")", "FOR")
-
-
-def _behind_parenthesis(tagger: Retagger, _last: int) -> bool:
-    return tagger.previous() == ")"
-
-
-def _not_a_common_table(tagger: Retagger, last: int) -> bool:
-    return tagger.after(last) not in ("AS", "(")
-
-
-def _before_name_and_as(tagger: Retagger, last: int) -> bool:
-    """Not the column `watermark` in UNPIVOT (watermark FOR name IN (…))."""
-    after = tagger.after(last, 2)
-    return after == "AS" or (tagger.previous() in ("(", ",", ")") and after != "IN")
-
-
-PHRASE_GUARDS: dict[str, Callable[[Retagger, int], bool]] = {
-    "OR_REPLACE": _after_create,
-    "DISTINCT_FROM": _after_is,
-    "TIMESTAMP_AS_OF": _behind_table,
-    "VERSION_AS_OF": _behind_table,
-    "SYSTEM_TIME_AS_OF": _behind_table,
-    "SYSTEM_VERSION_AS_OF": _behind_table,
-    "WITH_ORDINALITY": _behind_parenthesis,
-    "WITH_ROLLUP": _not_a_common_table,
-    "WITH_CUBE": _not_a_common_table,
-    "WATERMARK_FOR": _before_name_and_as,
-    **{
-        f"{like}_{which}": _before_parenthesis
-        for like in ("LIKE", "ILIKE")
-        for which in ("ANY", "SOME", "ALL")
-    },
-}
-
-
 # --------------------------------------------------------------- when a word is a keyword
 
 
@@ -146,17 +94,37 @@ def _transform(tagger: Retagger, index: int) -> str:
     return "TRANSFORM" if behind in ("USING", "ROW", "RECORDWRITER") else "NAME"
 
 
+def _script_input(tagger: Retagger, index: int) -> str:
+    """MAP and REDUCE begin a query if a script follows at their own level: MAP a USING 'cat'."""
+    depth = 0
+    for place in range(index + 1, len(tagger.types)):
+        kind = tagger.types[place]
+        depth += (kind == "(") - (kind == ")")
+        if depth < 0 or kind in ("FROM", "SELECT", ";"):
+            break
+        if depth == 0 and kind == "USING" and tagger.after(place) == "STRING":
+            return tagger.types[index]
+    return "NAME"
+
+
 def _tablesample(tagger: Retagger, index: int) -> str:
     follows = tagger.after(index) in ("(", "SYSTEM", "BERNOULLI")
     return "TABLESAMPLE" if follows else "NAME"
 
 
 _BEFORE_ALL = frozenset(words("GROUP_BY LIMIT ORDER_BY UNION EXCEPT INTERSECT MINUS"))
+# What tells that `all` is a column: GROUP BY all, a.
+_BEHIND_KEY = frozenset(
+    words(", ( [ . :: + - * / % = == <> != <=> < <= > >= || & | ^ IS IN LIKE WITH GROUPING")
+)
 
 
 def _all(tagger: Retagger, index: int) -> str:
+    after = tagger.after(index)
+    if tagger.previous() == "GROUP_BY":
+        return "NAME" if after in _BEHIND_KEY else "ALL"
     is_clause = tagger.previous() in _BEFORE_ALL
-    return "NAME" if tagger.after(index) in AFTER_NAME and not is_clause else "ALL"
+    return "NAME" if after in AFTER_NAME and not is_clause else "ALL"
 
 
 def _limit(tagger: Retagger, index: int) -> str:
@@ -182,7 +150,9 @@ def _over(tagger: Retagger, _index: int) -> str:
 
 
 def _window(tagger: Retagger, index: int) -> str:
-    is_clause = tagger.is_name(index + 1) and tagger.after(index, 2) == "AS"
+    # WINDOW w AS (...), or WINDOW IDENTIFIER('w') AS (...).
+    width = 4 if tagger.after(index) == "IDENTIFIER" and tagger.after(index, 2) == "(" else 1
+    is_clause = tagger.is_name(index + 1) and tagger.after(index, width + 1) == "AS"
     return "WINDOW" if is_clause else "NAME"
 
 
@@ -342,6 +312,8 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
         ),
         "TABLESAMPLE": _tablesample,
         "TRANSFORM": _transform,
+        "MAP": _script_input,
+        "REDUCE": _script_input,
         "ALL": _all,
         "LIMIT": _limit,
         "OFFSET": _limit,

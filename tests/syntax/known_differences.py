@@ -9,6 +9,15 @@ from __future__ import annotations
 import re
 
 KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
+    ("SELECT a FROM t GROUP BY all, b", "sqlglot reads GROUP BY ALL; Spark a column `all`"),
+    (
+        "FROM t |> SELECT a, sum(b) GROUP BY a",
+        "sqlglot drops the GROUP BY of a pipe",
+    ),
+    (
+        "SELECT * FROM t JOIN u USING (IDENTIFIER('a'))",
+        "sqlglot keeps a call where Spark reads the name `a`",
+    ),
     (
         "SELECT * FROM VALUES 1, 2 AS t(a)",
         "sqlglot takes `2 AS t` for the last value; Spark names the inline table `t`",
@@ -52,9 +61,14 @@ KNOWN_REFUSALS: tuple[tuple[str, str], ...] = (
     ("SELECT x -> x + 1", "Spark parses a lambda anywhere; it has a meaning in calls alone"),
     ("SELECT (*) FROM orders", "Spark parses a star in parentheses; it has no meaning"),
     ("SELECT DISTINCT ON (a) b FROM t", "Spark reads a call of a function `ON`"),
+    ("SELECT distinct, a FROM t", "Spark reads a column `distinct`; it is a comma too many"),
     (
-        "SELECT * FROM t CHANGES FROM VERSION 1 TO VERSION 2",
-        "the change feed of a table is no part of the dialect",
+        "SELECT a FROM t WINDOW w AS (ORDER BY a) ORDER BY a WINDOW v AS (ORDER BY b)",
+        "Spark takes a WINDOW clause for the SELECT and one for the query; one has room for all",
+    ),
+    (
+        "FROM t SELECT a SELECT b",
+        "Hive's several queries over one FROM; a UNION ALL says the same",
     ),
 )
 
@@ -67,6 +81,10 @@ KNOWN_ACCEPTANCES: tuple[tuple[str, str], ...] = (
     (
         "SELECT * FROM VALUES (CAST('nan' AS INT)) AS t(a)",
         "Spark computes rows while it parses; a value that cannot be is no mistake of syntax",
+    ),
+    (
+        "SELECT * FROM t CHANGES FROM VERSION 1 WITH (deduplicationMode = 'foo')",
+        "what an option may be is its reader's to know",
     ),
     (
         "SELECT CAST(a AS STRING COLLATE foo) FROM t",

@@ -95,7 +95,8 @@ def test_we_take_on_purpose_what_spark_refuses(spark_takes: Callable[[str], bool
 
 
 def test_spark_takes_its_own_watermark_clause(spark_takes: Callable[[str], bool]) -> None:
-    ours = [script for script in scripts() if "DELAY OF" in script or "FROM STREAM" in script]
+    theirs = ("DELAY OF", "FROM STREAM", "CHANGES FROM", "NEAREST")
+    ours = [script for script in scripts() if any(words in script for words in theirs)]
     assert len(ours) >= 5
     for script in ours:
         parse_script(SourceText("script", script))
@@ -176,11 +177,56 @@ def test_spark_takes_its_own_watermark_clause(spark_takes: Callable[[str], bool]
         "TABLE t |> ORDER BY x LIMIT 1",
         "TABLE t |> CLUSTER BY x DISTRIBUTE BY y",
         "TABLE t |> WINDOW w AS (ORDER BY a)",
+        "SELECT * FROM f(TABLE(t) PARTITION BY a, b)",
+        "SELECT * FROM f(TABLE(t) PARTITION BY (a) ORDER BY a, b)",
+        "SELECT TRANSFORM(a) USING 'cat' AS (c, d INT) FROM t",
+        "SELECT b, TRANSFORM(a) USING 'cat' AS (c) FROM t",
+        "MAP DISTINCT a USING 'cat' FROM t",
+        "SELECT * FROM t CROSS JOIN u EXACT NEAREST BY DISTANCE a",
+        "SELECT * FROM t NATURAL JOIN u EXACT NEAREST BY DISTANCE a",
+        "SELECT * FROM t JOIN u EXACT NEAREST 0 BY DISTANCE a",
+        "SELECT * FROM t JOIN u NEAREST 1 BY DISTANCE a",
+        "SELECT 1 AS IDENTIFIER('a.b')",
+        "SELECT :IDENTIFIER('a')",
+        "SELECT * FROM IDENTIFIER('s' || 'x').t",
+        "SELECT * FROM t CHANGES FROM VERSION 1 TO TIMESTAMP '2020-01-01'",
+        "SELECT * FROM t CHANGES FROM TIMESTAMP (SELECT a FROM u)",
+        "SELECT * FROM t WITH (a = 1) VERSION AS OF 1",
+        "SELECT * FROM STREAM t CHANGES FROM VERSION 1 TO VERSION 2",
     ],
 )
 def test_we_refuse_what_spark_refuses(sql: str, spark_takes: Callable[[str], bool]) -> None:
     assert not spark_takes(sql)
     assert not we_take(sql)
+
+
+# Forms that sqlglot does not parse, so that no tree can be compared.
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1 AS IDENTIFIER('a'), 2 IDENTIFIER('b') FROM t AS IDENTIFIER('u')",
+        "WITH IDENTIFIER('v')(IDENTIFIER('c')) AS (VALUES (1)) SELECT * FROM v",
+        "SELECT rank() OVER IDENTIFIER('w') FROM t WINDOW IDENTIFIER('w') AS (ORDER BY a)",
+        "SELECT * FROM t LATERAL VIEW explode(a) IDENTIFIER('b') AS IDENTIFIER('c')",
+        "SELECT IDENTIFIER('t').c, t.IDENTIFIER('c'), IDENTIFIER('f')(1) FROM t",
+        "SELECT * FROM t WITH ('a' = '1')",
+        "SELECT * FROM items VERSION AS OF 1 WITH (a = 1) TABLESAMPLE (5 ROWS) AS x",
+        "SELECT * FROM items CHANGES FROM VERSION 1 EXCLUSIVE TO VERSION 2 INCLUSIVE AS a (x, y)",
+        "SELECT * FROM STREAM t CHANGES FROM VERSION 3 WITH (a = 1)",
+        "SELECT * FROM t JOIN u x APPROX NEAREST 5 BY SIMILARITY t.a + x.a",
+        "FROM t |> LEFT JOIN u EXACT NEAREST BY DISTANCE t.a",
+        "MAP a, b USING 'cat' AS (c) FROM t WHERE a",
+        "FROM t REDUCE * USING 'cat' AS c, d",
+        "WITH x AS (SELECT 1) (MAP (a, b) USING 'cat' FROM x)",
+        "FROM t |> DROP a.b, c |> EXTEND f(a) (k)",
+        "FROM t |> SELECT a, sum(b) s GROUP BY ROLLUP (a) WINDOW w AS (ORDER BY a)",
+        "SELECT a FROM t GROUP BY all + 1",
+        "SELECT * FROM f(TABLE(t) PARTITION BY (a, b) ORDER BY (c, d), x => 1)",
+    ],
+)
+def test_we_take_what_spark_takes(sql: str, spark_takes: Callable[[str], bool]) -> None:
+    assert spark_takes(sql)
+    parse_query(sql)
 
 
 @RANDOM

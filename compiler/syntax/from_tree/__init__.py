@@ -1,9 +1,9 @@
 """From the grammar's rules to sqlglot's nodes: one function a rule, grouped by clause.
 
-names · literals · types · expressions · functions (special_functions) · clauses · relations ·
-pivots · queries · hints are Spark SQL and build what sqlglot's own Spark parser builds;
-streams · statements build our nodes. A rule's function gets the rule's values in order, None for
-an optional part left out. The automaton gives each node its span.
+names · literals · types · expressions · functions (special_functions) · scripts · clauses ·
+relations · tables · joins · pivots · queries · hints · pipes are Spark SQL and build what sqlglot's
+own Spark parser builds; streams · statements build our nodes. A rule's function gets the rule's
+values in order, None for an optional part left out. The automaton gives each node its span.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from compiler.syntax.from_tree import (
     expressions,
     functions,
     hints,
+    joins,
     literals,
     names,
     pipes,
     pivots,
     queries,
     relations,
+    scripts,
     statements,
     streams,
+    tables,
     types,
 )
 
@@ -34,14 +37,17 @@ _MODULES = (
     expressions,
     functions,
     hints,
+    joins,
     literals,
     names,
     pipes,
     pivots,
     queries,
     relations,
+    scripts,
     statements,
     streams,
+    tables,
     types,
 )
 

@@ -100,6 +100,8 @@ def between(
 def in_(value: exp.Expression, negated: str | None, options: Any) -> exp.Expression:
     """`a [NOT] IN (...)`."""
     value = _operand(value)
+    if isinstance(options, exp.Subquery) and isinstance(options.this, exp.Values):
+        options = [options.this]
     if isinstance(options, exp.Subquery):
         return _negate(exp.In(this=value, query=options), negated)
     return _negate(exp.In(this=value, expressions=options), negated)

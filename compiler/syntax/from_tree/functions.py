@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -47,6 +48,14 @@ def _dialect() -> Dialect:
 
 def arguments(quantifier: str | None, *items: exp.Expression) -> Arguments:
     """`DISTINCT a, b`."""
+    for item, following in pairwise(items):
+        if item.meta.pop("open_list", False) and not isinstance(following, exp.Kwarg):
+            raise RefusalError(
+                "TVF109",
+                "several keys of a table argument stand in parentheses",
+                following.meta.get("span"),
+                help="write PARTITION BY (a, b) ORDER BY (c, d)",
+            )
     return Arguments(quantifier, list(items))
 
 
@@ -72,9 +81,24 @@ def identifier_call(name: exp.Anonymous, given: Arguments | None) -> exp.Anonymo
     return exp.Anonymous(this=name, expressions=_plain_arguments(given or _NONE))
 
 
-def identifier_field(name: exp.Expression, field: exp.Identifier) -> exp.Dot:
-    """`IDENTIFIER(text).name` in FROM."""
-    return exp.Dot(this=name, expression=field)
+def identifier_path(
+    first: exp.Expression, name: exp.Identifier | None = None, given: Any = ()
+) -> exp.Table:
+    """`IDENTIFIER(text).name` in FROM, where a further IDENTIFIER is a part, too, no function."""
+    if name is None:
+        return exp.Table(this=first)
+    text = first.this.expressions[0] if not first.args.get("db") else None
+    if text is not None and not text.is_string:
+        raise RefusalError(
+            "TVF109",
+            "only an IDENTIFIER of plain text may be part of a name",
+            first.meta.get("span"),
+            help="put the whole name into it: IDENTIFIER('shop.' || :table)",
+        )
+    part: exp.Expression = name
+    if given != ():
+        part = exp.Anonymous(this=name.this, expressions=_plain_arguments(given or _NONE))
+    return exp.Table(this=part, db=first.this, catalog=first.args.get("db"))
 
 
 def _plain_arguments(given: Arguments) -> list[exp.Expression]:
@@ -278,68 +302,6 @@ def overlay(
     return exp.Overlay(this=value, expression=other, from_=start, for_=length)
 
 
-def transform(
-    given: Arguments,
-    row_format_before: exp.Expression | None,
-    record_writer: exp.Expression | None,
-    script: exp.Expression,
-    schema: exp.Schema | None,
-    row_format_after: exp.Expression | None,
-    record_reader: exp.Expression | None,
-) -> exp.QueryTransform:
-    """`TRANSFORM (a, b) USING 'script' AS (c, d)`."""
-    if given.quantifier:
-        raise RefusalError("TVF109", f"TRANSFORM has no {given.quantifier}", help="leave it out")
-    return exp.QueryTransform(
-        expressions=given.items,
-        command_script=script,
-        schema=schema,
-        row_format_before=row_format_before,
-        record_writer=record_writer,
-        row_format_after=row_format_after,
-        record_reader=record_reader,
-    )
-
-
-def transform_schema(*columns: exp.Expression) -> exp.Schema:
-    """The columns that a script gives."""
-    return exp.Schema(expressions=list(columns))
-
-
-def transform_typed(name: exp.Identifier, kind: exp.DataType) -> exp.ColumnDef:
-    """A column of a script with its type."""
-    return exp.ColumnDef(this=name, kind=kind)
-
-
-_SEPARATORS = {
-    "FIELDS TERMINATED BY": "fields",
-    "ESCAPED BY": "escaped",
-    "COLLECTION ITEMS TERMINATED BY": "collection_items",
-    "MAP KEYS TERMINATED BY": "map_keys",
-    "LINES TERMINATED BY": "lines",
-    "NULL DEFINED AS": "null",
-}
-
-
-def row_separator(phrase: str, text: exp.Expression) -> tuple[str, exp.Expression]:
-    """One separator of a row format."""
-    if phrase == "LINES TERMINATED BY" and text.name != "\n":
-        raise RefusalError("TVF109", "a line ends in '\\n' and nothing else", text.meta.get("span"))
-    return _SEPARATORS[phrase], text
-
-
-def row_format_delimited(
-    *separators: tuple[str, exp.Expression],
-) -> exp.RowFormatDelimitedProperty:
-    """`ROW FORMAT DELIMITED FIELDS TERMINATED BY ','`."""
-    return exp.RowFormatDelimitedProperty(**dict(separators))
-
-
-def row_format_serde(name: exp.Expression) -> exp.RowFormatSerdeProperty:
-    """`ROW FORMAT SERDE 'class'`."""
-    return exp.RowFormatSerdeProperty(this=name)
-
-
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     function.__name__ = name
     return function
@@ -352,7 +314,7 @@ RULES: tuple[Any, ...] = (
     extract,
     identifier_call,
     identifier_clause,
-    identifier_field,
+    identifier_path,
     _named(filter_, "filter"),
     _named(lambda_, "lambda"),
     method,
@@ -362,15 +324,9 @@ RULES: tuple[Any, ...] = (
     over,
     overlay,
     position,
-    row_format_delimited,
-    row_format_serde,
-    row_separator,
     struct,
     substring,
     table_method,
-    transform,
-    transform_schema,
-    transform_typed,
     trim,
     try_cast,
     within_group,

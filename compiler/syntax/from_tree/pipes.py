@@ -52,12 +52,14 @@ def pipe_select(
     hints: exp.Hint | None,
     quantifier: str | None,
     items: list[exp.Expression],
+    group: exp.Group | None,
     windows: list[exp.Window] | None,
 ) -> Any:
-    """`|> SELECT items`."""
+    """`|> SELECT items GROUP BY keys`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.set("expressions", items)
+        query.set("group", group)
         query.set("hint", hints)
         if windows:
             query.set("windows", windows)
@@ -102,12 +104,11 @@ def pipe_assignment(name: exp.Identifier, value: exp.Expression) -> exp.Alias:
     return exp.Alias(this=value, alias=name)
 
 
-def pipe_drop(*names: exp.Identifier) -> Any:
-    """`|> DROP a, b`."""
+def pipe_drop(*columns: exp.Expression) -> Any:
+    """`|> DROP a, b.c`."""
 
     def apply(query: exp.Select) -> exp.Expression:
-        columns = [exp.Column(this=name) for name in names]
-        query.set("expressions", [exp.Star(except_=columns)])
+        query.set("expressions", [exp.Star(except_=list(columns))])
         return _nested(query)
 
     return apply

@@ -100,6 +100,11 @@ def select(
     return node
 
 
+def select_transform(transform: exp.QueryTransform, *clauses: Any) -> exp.Select:
+    """`SELECT TRANSFORM (a, b) USING 'script' FROM ...`, `MAP a, b USING 'script' FROM ...`."""
+    return select(None, None, [transform], *clauses)
+
+
 def _put_from(node: exp.Select, source: exp.From) -> None:
     joins = source.meta.pop("joins")
     node.set("from_", source)
@@ -306,6 +311,7 @@ RULES: tuple[Any, ...] = (
     query_with,
     select,
     select_items,
+    select_transform,
     subquery,
     table_query,
     union,

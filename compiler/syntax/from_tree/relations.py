@@ -1,4 +1,4 @@
-"""FROM: tables, subqueries, joins, samples, lateral views."""
+"""FROM: tables, subqueries, table functions, lateral views."""
 
 from __future__ import annotations
 
@@ -52,87 +52,10 @@ def lateral(item: exp.Expression) -> exp.Lateral:
     return node
 
 
-def join(
-    natural: str | None,
-    kind: tuple[str | None, str | None] | None,
-    lateral_: str | None,
-    item: exp.Expression,
-    criteria: tuple[str, Any] | None,
-) -> exp.Join:
-    """`[NATURAL] LEFT JOIN item ON ...`."""
-    side, what = kind or (None, None)
-    _check_criteria(natural, lateral_, criteria)
-    _check_kind(natural, lateral_, side, what)
-    if criteria is not None and item.args.get("pivots"):
-        raise RefusalError(
-            "TVF112",
-            "what PIVOT or UNPIVOT gives has no join condition",
-            item.args["pivots"][0].meta.get("span"),
-            help="join a subquery: JOIN (SELECT * FROM b PIVOT (...)) AS p ON ...",
-        )
-    node = exp.Join(this=lateral(item) if lateral_ else item, method=natural, side=side, kind=what)
-    if criteria is not None:
-        node.set(*criteria)
-    elif not natural and what in (None, "INNER", "OUTER"):
-        node.set("on", exp.Boolean(this=True))
-    return node
-
-
-def _check_criteria(
-    natural: str | None, lateral_: str | None, criteria: tuple[str, Any] | None
-) -> None:
-    if natural and criteria is not None:
-        raise RefusalError(
-            "TVF112",
-            f"a NATURAL join has no {criteria[0].upper()}: it joins on all columns of one name",
-            help="leave out NATURAL, or the condition",
-        )
-    if lateral_ and criteria is not None and criteria[0] == "using":
-        raise RefusalError(
-            "TVF112", "a LATERAL join has no USING", help="write the condition with ON"
-        )
-
-
-def _check_kind(
-    natural: str | None, lateral_: str | None, side: str | None, kind: str | None
-) -> None:
-    if natural and (lateral_ or kind in ("CROSS", "SEMI", "ANTI")):
-        other = "LATERAL" if lateral_ else kind
-        raise RefusalError(
-            "TVF112",
-            f"a join is NATURAL or {other}, not both",
-            help=f"leave out NATURAL or {other}",
-        )
-    if lateral_ and (side in ("RIGHT", "FULL") or kind in ("SEMI", "ANTI")):
-        word = kind if kind in ("SEMI", "ANTI") else side
-        raise RefusalError(
-            "TVF112",
-            f"a {word} join cannot be LATERAL",
-            help="use INNER, CROSS or LEFT: the rows on the left come first",
-        )
-
-
-def join_type(*words: str | None) -> tuple[str | None, str | None]:
-    """Side and kind, as sqlglot keeps them."""
-    given = [word for word in words if word]
-    side = given[0] if given[0] in ("LEFT", "RIGHT", "FULL") else None
-    kind = given[-1] if given[-1] != side else None
-    return side, kind
-
-
-def join_on(condition: exp.Expression) -> tuple[str, exp.Expression]:
-    """`ON condition`."""
-    return "on", condition
-
-
-def join_using(names: list[exp.Identifier]) -> tuple[str, list[exp.Identifier]]:
-    """`USING (a, b)`."""
-    return "using", names
-
-
-def _dress(
+def dress(
     node: exp.Expression, sample_: exp.TableSample | None, alias: exp.TableAlias | None
 ) -> exp.Expression:
+    """A relation with what follows it."""
     if sample_ is not None:
         node.set("sample", sample_)
     if alias is not None:
@@ -149,16 +72,28 @@ def table(
     """`name TIMESTAMP AS OF ... TABLESAMPLE (...) AS alias`."""
     if version is not None:
         name.set("version", version)
-    return _dress(name, sample_, alias)
+    return dress(name, sample_, alias)
 
 
 def derived_table(
     query: exp.Subquery, sample_: exp.TableSample | None, alias: exp.TableAlias | None
 ) -> exp.Expression:
     """`(query) AS alias`; `(VALUES ...) AS alias` is the values themselves."""
-    if isinstance(query.this, exp.Values) and not query.this.args.get("alias"):
-        return _dress(query.this, sample_, alias)
-    return _dress(query, sample_, alias)
+    inner = query
+    while isinstance(inner.this, exp.Subquery):
+        inner = inner.this
+    values = inner.this
+    if isinstance(values, exp.Values):
+        named = values.args.get("alias") is not None
+        if inner is query and not (named and (alias or sample_)):
+            return dress(values, sample_, alias)
+        if not named and inner is not query:
+            for key, modifier in inner.args.items():
+                if key != "this":
+                    values.set(key, modifier)
+            values.meta.update(inner.meta)
+            inner.replace(values)
+    return dress(query, sample_, alias)
 
 
 def parenthesized_relation(
@@ -170,7 +105,7 @@ def parenthesized_relation(
     first, joins = inner
     if joins:
         first.set("joins", joins)
-    return _dress(exp.Subquery(this=first), sample_, alias)
+    return dress(exp.Subquery(this=first), sample_, alias)
 
 
 def values_rows(items: list[exp.Expression]) -> list[exp.Expression]:
@@ -220,8 +155,8 @@ def table_function(
     if isinstance(call_, exp.Unnest):
         return _unnest(call_, ordinality, alias)
     if isinstance(call_, exp.Table):
-        return _dress(call_, sample_, alias)
-    return _dress(exp.Table(this=call_), sample_, alias)
+        return dress(call_, sample_, alias)
+    return dress(exp.Table(this=call_), sample_, alias)
 
 
 def _unnest(
@@ -237,90 +172,6 @@ def _unnest(
     node.set("alias", alias)
     node.set("offset", offset)
     return node
-
-
-def _check_version(value: exp.Expression) -> None:
-    if not isinstance(value, exp.Literal) or not (value.is_string or value.this.isdigit()):
-        raise RefusalError(
-            "TVF109",
-            "the version of a table is a whole number or a string",
-            value.meta.get("span"),
-            help="write VERSION AS OF 3",
-        )
-
-
-def _check_moment(value: exp.Expression) -> None:
-    """The state of a table is chosen before there are rows."""
-    for node in value.walk(prune=lambda each: isinstance(each, exp.Query)):
-        span = node.meta.get("span")
-        # Without parentheses, CURRENT_DATE is a column that only the analysis knows better.
-        bare = isinstance(node, (exp.CurrentDate, exp.CurrentTimestamp)) and (
-            span is not None
-            and span.end - span.start in (len("CURRENT_DATE"), len("CURRENT_TIMESTAMP"))
-        )
-        if bare or isinstance(node, exp.Column):
-            raise RefusalError(
-                "TVF109",
-                "the time of a table cannot come from a column",
-                span,
-                help="write current_date() with its parentheses" if bare else "write a literal",
-            )
-
-
-def time_travel(*parts: Any) -> exp.Version:
-    """`VERSION AS OF 3`."""
-    phrase, value = parts
-    if "VERSION" in phrase:
-        _check_version(value)
-    else:
-        _check_moment(value)
-    kind = "VERSION" if "VERSION" in phrase else "TIMESTAMP"
-    return exp.Version(this=kind, expression=value, kind="AS OF")
-
-
-def sample(
-    method: str | None, size: dict[str, exp.Expression | None], seed: exp.Expression | None
-) -> exp.TableSample:
-    """`TABLESAMPLE (size) REPEATABLE (seed)`."""
-    if method == "SYSTEM" and (seed is not None or "percent" not in size):
-        raise RefusalError(
-            "TVF109",
-            "TABLESAMPLE SYSTEM takes percent, and no REPEATABLE",
-            help="leave out SYSTEM",
-        )
-    chosen = exp.Var(this=method) if method else None
-    return exp.TableSample(method=chosen, **size, seed=seed)
-
-
-def repeatable(seed: exp.Expression) -> exp.Expression:
-    """`REPEATABLE (seed)`."""
-    return seed
-
-
-def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
-    """`10 PERCENT`."""
-    number = value.this if isinstance(value, exp.Neg) else value
-    if not isinstance(number, exp.Literal):
-        raise RefusalError(
-            "TVF109", "the percentage of a sample is a number", value.meta.get("span")
-        )
-    if isinstance(value, exp.Neg) or not 0 <= float(number.name) <= 100:
-        raise RefusalError("TVF107", "a sample is between 0 and 100 percent")
-    return {"percent": value}
-
-
-def sample_rows(value: exp.Expression) -> dict[str, exp.Expression | None]:
-    """`5 ROWS`."""
-    return {"size": value}
-
-
-def sample_bucket(
-    numerator: exp.Expression, denominator: exp.Expression
-) -> dict[str, exp.Expression | None]:
-    """`BUCKET 1 OUT OF 4`."""
-    if not 0 <= float(numerator.name) <= float(denominator.name) or not float(denominator.name):
-        raise RefusalError("TVF107", "a sample takes as many buckets as there are, or fewer")
-    return {"bucket_numerator": numerator, "bucket_denominator": denominator}
 
 
 def lateral_view(outer: str | None, call_: exp.Expression, alias: exp.TableAlias) -> exp.Lateral:
@@ -349,7 +200,7 @@ def view_columns(*names: exp.Identifier) -> list[exp.Identifier]:
 
 
 def table_argument(
-    what: exp.Expression, _partition: Any, _order: exp.Ordered | None
+    what: exp.Expression, partition: exp.Expression | None, order: exp.Ordered | None
 ) -> exp.Expression:
     """`TABLE (query)` among the arguments of a table function: to sqlglot a call of TABLE."""
     inner: exp.Expression = what
@@ -357,7 +208,11 @@ def table_argument(
         inner = exp.Column(this=what.this, table=what.args.get("db"), db=what.args.get("catalog"))
     elif isinstance(what, exp.Subquery):
         inner = what.this
-    return exp.Anonymous(this="TABLE", expressions=[inner])
+    node = exp.Anonymous(this="TABLE", expressions=[inner])
+    last = order.this if order is not None else partition
+    if last is not None and not isinstance(last, (exp.Paren, exp.Tuple)):
+        node.meta["open_list"] = True  # a value that follows would be one more key
+    return node
 
 
 def table_partition(key: exp.Expression | None = None) -> exp.Expression | None:
@@ -373,25 +228,15 @@ def table_order(item: exp.Ordered) -> exp.Ordered:
 RULES: tuple[Any, ...] = (
     derived_table,
     from_clause,
-    join,
-    join_on,
-    join_type,
-    join_using,
     lateral_relation,
     lateral_view,
     parenthesized_relation,
     relation,
-    repeatable,
-    sample,
-    sample_bucket,
-    sample_percent,
-    sample_rows,
     table,
     table_argument,
     table_function,
     table_order,
     table_partition,
-    time_travel,
     values_table,
     view_alias,
     view_alias_bare,

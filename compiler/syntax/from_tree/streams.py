@@ -10,6 +10,7 @@ from compiler.diagnostics.diagnostic import Label
 from compiler.syntax import nodes
 from compiler.syntax.from_tree.checks import singular
 from compiler.syntax.from_tree.relations import table_function
+from compiler.syntax.from_tree.tables import change_feed
 from compiler.syntax.refusal import RefusalError
 
 
@@ -146,10 +147,12 @@ def late_relation(source: exp.Expression) -> nodes.LateRelation:
 
 
 def stream_relation(
-    source: exp.Expression, watermark: dict[str, Any] | None
+    streamed_: tuple[exp.Expression, list[exp.Expression] | None],
+    watermark: dict[str, Any] | None,
 ) -> nodes.StreamRelation:
     """`STREAM t WATERMARK ... DELAY OF ...`."""
-    return nodes.StreamRelation(this=source, **(watermark or {}))
+    source, options = streamed_
+    return nodes.StreamRelation(this=source, options=options, **(watermark or {}))
 
 
 def watermarked(
@@ -174,9 +177,29 @@ def watermarked_call(
     return watermarked(table_function(call, None, None, None), sample, watermark, alias)
 
 
-def streamed(name: exp.Expression, _options: Any) -> exp.Expression:
-    """The table or table function behind STREAM; its options are the reader's."""
-    return name if isinstance(name, exp.Table) else table_function(name, None, None, None)
+Options = tuple[str, list[exp.Expression]]
+
+
+def streamed(
+    name: exp.Expression, options: Options | None
+) -> tuple[exp.Expression, list[exp.Expression] | None]:
+    """The table or table function behind STREAM, and its options."""
+    source = name if isinstance(name, exp.Table) else table_function(name, None, None, None)
+    return source, options[1] if options is not None else None
+
+
+def streamed_changes(
+    name: exp.Table, changes: dict[str, Any], options: Options | None
+) -> tuple[exp.Expression, None]:
+    """The changes of a table as a stream, which has no end."""
+    if changes["end"] is not None:
+        raise RefusalError(
+            "TVF109",
+            "a stream of changes has no end",
+            changes["end"].meta.get("span"),
+            help="leave out TO, or leave out STREAM",
+        )
+    return change_feed(name, changes, options, None), None
 
 
 def watermark_clause(
@@ -196,6 +219,7 @@ RULES: tuple[Any, ...] = (
     stream_relation,
     watermark_clause,
     streamed,
+    streamed_changes,
     tumble_relation,
     watermark_relation,
     watermarked,

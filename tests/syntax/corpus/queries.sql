@@ -173,3 +173,15 @@ SELECT * FROM t JOIN u ON t.id = u.id AND t.x IN (SELECT x FROM v) WHERE t.y = (
 SELECT c.country, date_trunc('MONTH', o.ts) AS month, sum(o.price * o.qty) FILTER (WHERE o.status <> 'void') AS revenue, count(DISTINCT o.customer_id) AS customers, rank() OVER (PARTITION BY date_trunc('MONTH', o.ts) ORDER BY sum(o.price) DESC) AS place FROM orders AS o LEFT JOIN customers AS c ON o.customer_id = c.id AND c.active IS NOT FALSE WHERE o.ts >= DATE '2024-01-01' AND o.ts < DATE '2024-01-01' + INTERVAL 1 YEAR AND NOT o.status IN ('test', 'void') GROUP BY c.country, date_trunc('MONTH', o.ts) HAVING sum(o.price) > 1000 ORDER BY month, place LIMIT 100;
 WITH daily AS (SELECT CAST(ts AS DATE) AS day, sku, sum(qty) AS qty FROM sales GROUP BY CAST(ts AS DATE), sku), ranked AS (SELECT *, lag(qty) OVER (PARTITION BY sku ORDER BY day) AS before FROM daily) SELECT sku, day, qty, qty - coalesce(before, 0) AS change, CASE WHEN before IS NULL THEN 'new' WHEN qty > before THEN 'up' ELSE 'down' END AS trend FROM ranked WHERE abs(qty - before) > 10 OR before IS NULL ORDER BY sku, day DESC NULLS LAST;
 WITH a AS (SELECT 1) (WITH b AS (SELECT 2) SELECT * FROM a, b);
+SELECT * FROM ((VALUES 1)), (((VALUES (2, 'x')))) AS t (a, b);
+SELECT * FROM (VALUES (1, 2) AS t (a, b)) JOIN (VALUES (1, 2) AS u (a, b)) USING (a);
+SELECT * FROM ((VALUES (1)) ORDER BY 1 LIMIT 1) AS t (a);
+SELECT a IN (VALUES 1, 2), b NOT IN (VALUES ('x')) FROM t;
+SELECT explode(m) (k, v), 1 (one), a + 1 (b, c) FROM t;
+SELECT a FROM IDENTIFIER('shop').orders, IDENTIFIER('shop').IDENTIFIER('items') i, IDENTIFIER('a').IDENTIFIER('b').c;
+SELECT a FROM IDENTIFIER(:name) VERSION AS OF 3 AS x;
+SELECT city, all FROM t GROUP BY city, all;
+SELECT TRANSFORM (a, map(b, c)) USING 'cat' AS (x INT, y STRING) FROM t WHERE a > 1;
+SELECT changes FROM version;
+SELECT a changes FROM version v;
+SELECT exact nearest, approx distance FROM similarity AS inclusive ORDER BY distance;
