@@ -294,9 +294,9 @@ def check_row_names(rows: Sequence[exp.Expression], alias: exp.TableAlias | None
 
 
 def _width(row: exp.Expression) -> int:
-    """A struct alone in its row is the row; 0 if its fields have names: Spark counts those late."""
+    """A struct alone in its row is the row; 0 where Spark counts only once it knows columns."""
     only = row.expressions[0] if len(row.expressions) == 1 else None
-    if isinstance(only, exp.Struct) and only.find(exp.PropertyEQ):
+    if isinstance(only, exp.Struct) and not only.meta.get("constant"):
         return 0
     return len((only if isinstance(only, (exp.Struct, exp.Tuple)) else row).expressions)
 

@@ -29,6 +29,7 @@ class Arguments:
 
 
 _NONE = Arguments(None, [])
+_CONSTANT = (exp.Cast, exp.Case, exp.If, exp.Connector, exp.Struct)
 _NULLS_INSIDE = frozenset({"FIRST", "LAST", "ANY_VALUE"})
 
 
@@ -265,7 +266,13 @@ def struct(*items: exp.Expression | None) -> exp.Struct:
                 else exp.Identifier(this=f"col{number + 1}", quoted=False)
             )
             fields.append(exp.PropertyEQ(this=name, expression=item))
-    return exp.Struct(expressions=fields)
+    node = exp.Struct(expressions=fields)
+    node.meta["constant"] = not any(
+        isinstance(each, (exp.Column, exp.Func, exp.Star)) and not isinstance(each, _CONSTANT)
+        for field in fields
+        for each in field.walk()
+    )
+    return node
 
 
 def extract(part: exp.Expression, value: exp.Expression) -> exp.Extract:

@@ -44,6 +44,26 @@ _TYPES: dict[str, Any] = {
     "GEOGRAPHY": _T.GEOGRAPHY,
 }
 TYPE_NAMES = frozenset(_TYPES)
+_TEXTS = frozenset({"STRING", "CHAR", "CHARACTER", "VARCHAR"})
+_DECIMALS = frozenset({"DECIMAL", "DEC", "NUMERIC"})
+_PLACES = frozenset({"GEOMETRY", "GEOGRAPHY"})
+_PRECISIONS = {
+    "TIME": range(10),
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ"), range(6, 7)),
+}
+_MOST_PARAMETERS = {
+    **dict.fromkeys(_DECIMALS, 2),
+    **dict.fromkeys(("CHAR", "CHARACTER", "VARCHAR", *_PLACES, *_PRECISIONS), 1),
+}
+# What some types need in parentheses, and how to write it.
+_LENGTHS = {
+    **{
+        name: ("a length", f"write {name}(20), or STRING for any length")
+        for name in ("CHAR", "CHARACTER", "VARCHAR")
+    },
+    **{name: ("a reference system", f"write {name}(4326)") for name in _PLACES},
+}
+_INTERVAL_UNITS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 _LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
 
 
@@ -63,9 +83,14 @@ def simple_type(
     kind = _TYPES.get(upper)
     if kind is None:
         raise _unknown(name)
+    _check_zone(upper, zone)
     if zone == "WITH LOCAL TIME ZONE":
         kind = _T.TIMESTAMPLTZ
-    _check_parameters(upper, parameters)
+    if collation is not None and upper not in _TEXTS:
+        raise RefusalError(
+            "TVF108", f"{upper} has no collation", collation.meta.get("span"), help="leave it out"
+        )
+    _check_parameters(upper, [each.this for each in parameters or ()])
     return exp.DataType(
         this=kind,
         expressions=parameters,
@@ -74,26 +99,53 @@ def simple_type(
     )
 
 
-def _check_parameters(name: str, parameters: list[exp.DataTypeParam] | None) -> None:
-    if name in ("CHAR", "CHARACTER", "VARCHAR") and not parameters:
+def _check_zone(name: str, zone: str | None) -> None:
+    zoned = ("TIMESTAMP", "TIME") if zone == "WITHOUT TIME ZONE" else ("TIMESTAMP",)
+    if zone is not None and name not in zoned:
+        raise RefusalError("TVF108", f"{name} is never {zone}", help=f"write {name} alone")
+
+
+def _check_parameters(name: str, parameters: list[exp.Expr]) -> None:
+    most = _MOST_PARAMETERS.get(name, 0)
+    if len(parameters) > most:
         raise RefusalError(
-            "TVF108", f"{name} needs a length", help=f"write {name}(20), or STRING for any length"
+            "TVF108",
+            f"{name} takes {most} in parentheses" if most else f"{name} takes no parentheses",
+            help=f"write {name} alone" if not most else None,
         )
-    if name in ("DECIMAL", "DEC", "NUMERIC") and parameters:
-        precision = parameters[0].this
-        if precision.is_int and int(precision.this) > MAX_PRECISION:
+    if not parameters and name in _LENGTHS:
+        raise RefusalError("TVF108", f"{name} needs {_LENGTHS[name][0]}", help=_LENGTHS[name][1])
+    for parameter in parameters:
+        if not (parameter.is_int or (name in _PLACES and parameter.name == "ANY")):
             raise RefusalError(
                 "TVF108",
-                f"a DECIMAL has at most {MAX_PRECISION} digits",
-                help=f"write DECIMAL({MAX_PRECISION}, 2) or DOUBLE",
+                f"`{parameter.name}` is not a whole number",
+                parameter.meta.get("span"),
+                help="write DECIMAL(10, 2)" if name in _DECIMALS else None,
             )
-        scale = parameters[1].this if len(parameters) > 1 else None
-        if scale is not None and int(scale.name) > int(precision.name):
-            raise RefusalError(
-                "TVF108",
-                f"a DECIMAL of {precision.name} digits cannot have {scale.name} decimals",
-                help="the first number counts all digits: DECIMAL(10, 2)",
-            )
+    if parameters and name in _DECIMALS:
+        _check_decimal(*(int(each.name) for each in parameters))
+    if parameters and name in _PRECISIONS and int(parameters[0].name) not in _PRECISIONS[name]:
+        raise RefusalError(
+            "TVF108",
+            f"{name}({parameters[0].name}) is not a precision of Spark's",
+            help=f"write {name} alone: it has microseconds",
+        )
+
+
+def _check_decimal(precision: int, scale: int = 0) -> None:
+    if precision > MAX_PRECISION:
+        raise RefusalError(
+            "TVF108",
+            f"a DECIMAL has at most {MAX_PRECISION} digits",
+            help=f"write DECIMAL({MAX_PRECISION}, 2) or DOUBLE",
+        )
+    if scale > precision:
+        raise RefusalError(
+            "TVF108",
+            f"a DECIMAL of {precision} digits cannot have {scale} decimals",
+            help="the first number counts all digits: DECIMAL(10, 2)",
+        )
 
 
 def _unknown(name: exp.Identifier) -> RefusalError:
@@ -163,6 +215,22 @@ def comment(text: exp.Expression) -> exp.ColumnConstraint:
 
 def interval_type(unit: exp.Var, end: exp.Var | None) -> exp.DataType:
     """`INTERVAL DAY TO SECOND`."""
+    names = [unit.name] if end is None else [unit.name, end.name]
+    for name in names:
+        if name not in _INTERVAL_UNITS:
+            raise RefusalError(
+                "TVF106",
+                f"a type of intervals has no {name}",
+                help="write INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH",
+            )
+    places = [_INTERVAL_UNITS.index(name) for name in names]
+    is_range = places == sorted(set(places)) and (places[0] > 0 or places[-1] < 2)
+    if end is not None and (not is_range or names[0] == "MONTH"):
+        raise RefusalError(
+            "TVF106",
+            f"an interval cannot run from {names[0]} to {names[-1]}",
+            help="the ranges are YEAR TO MONTH, and DAY, HOUR, MINUTE TO a smaller one to SECOND",
+        )
     span = exp.IntervalSpan(this=unit, expression=end) if end is not None else unit
     return exp.DataType(this=exp.Interval(unit=span))
 
