@@ -210,6 +210,43 @@ def test_spans_of_clauses() -> None:
     assert text(tree.args["limit"]) == "LIMIT 10"
 
 
+@pytest.mark.parametrize(
+    ("sql", "kind", "written"),
+    [
+        ("SELECT DISTINCT a FROM t", exp.Distinct, "DISTINCT"),
+        ("SELECT count(DISTINCT a, b) FROM t", exp.Distinct, "DISTINCT a, b"),
+        ("SELECT listagg(DISTINCT a, ',') FROM t", exp.Distinct, "DISTINCT a"),
+        ("WITH w (x, y) AS (SELECT 1, 2) SELECT * FROM w", exp.TableAlias, "w (x, y)"),
+        (
+            "SELECT * FROM VALUES (1, 2), (3, 4) AS t (a, b)",
+            exp.Values,
+            "VALUES (1, 2), (3, 4) AS t (a, b)",
+        ),
+        ("SELECT 1 UNION VALUES (2)", exp.Values, "VALUES (2)"),
+        ("SELECT * FROM t PIVOT (sum(a) FOR b IN (1, 2))", exp.In, "b IN (1, 2)"),
+        ("SELECT * FROM t UNPIVOT (v FOR n IN (a, b)) AS u", exp.In, "n IN (a, b)"),
+        ("FROM t |> WHERE a > 1 |> SELECT b", exp.Where, "WHERE a > 1"),
+        ("FROM t |> WHERE a |> WHERE b", exp.Where, "WHERE a |> WHERE b"),
+        ("FROM t |> AGGREGATE count(*) GROUP BY b, c", exp.Group, "GROUP BY b, c"),
+        ("FROM t |> EXTEND a + 1 AS b", exp.Alias, "a + 1 AS b"),
+        ("SELECT ts - INTERVAL '5 days' FROM t", exp.Interval, "INTERVAL '5 days'"),
+        (
+            "SELECT a FROM t JOIN u APPROX NEAREST 2 BY DISTANCE a",
+            nodes.NearestRelation,
+            "u APPROX NEAREST 2 BY DISTANCE a",
+        ),
+        (
+            "SELECT a FROM t CHANGES FROM VERSION 1 AS c",
+            nodes.ChangeFeed,
+            "t CHANGES FROM VERSION 1 AS c",
+        ),
+    ],
+)
+def test_spans_of_single_nodes(sql: str, kind: type[exp.Expression], written: str) -> None:
+    span = first(parse_query(sql), kind).meta["span"]
+    assert sql[span.start : span.end] == written
+
+
 def test_a_copy_keeps_its_spans() -> None:
     tree = parse_query("SELECT a FROM t")
     assert span_of(tree.copy().expressions[0]) == span_of(tree.expressions[0])

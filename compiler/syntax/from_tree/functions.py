@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 class Arguments:
     """The arguments of a call as written: a quantifier and a list."""
 
-    __slots__ = ("items", "quantifier")
+    __slots__ = ("distinct", "items", "quantifier")
 
-    def __init__(self, quantifier: str | None, items: list[exp.Expression]) -> None:
+    def __init__(
+        self,
+        quantifier: str | None,
+        items: list[exp.Expression],
+        distinct: exp.Distinct | None = None,
+    ) -> None:
         self.quantifier = quantifier
         self.items = items
+        self.distinct = distinct
 
 
 _NONE = Arguments(None, [])
@@ -48,7 +54,7 @@ def _dialect() -> Dialect:
 
 
 def arguments(quantifier: str | None, *items: exp.Expression) -> Arguments:
-    """`DISTINCT a, b`."""
+    """`a, b`, `ALL a, b`."""
     for item, following in pairwise(items):
         if item.meta.pop("open_list", False) and not isinstance(following, exp.Kwarg):
             raise RefusalError(
@@ -58,6 +64,16 @@ def arguments(quantifier: str | None, *items: exp.Expression) -> Arguments:
                 help="write PARTITION BY (a, b) ORDER BY (c, d)",
             )
     return Arguments(quantifier, list(items))
+
+
+def distinct(*items: exp.Expression) -> exp.Distinct:
+    """`DISTINCT a, b` in a call."""
+    return exp.Distinct(expressions=list(items))
+
+
+def distinct_arguments(node: exp.Distinct) -> Arguments:
+    """Arguments of which each counts once."""
+    return Arguments("DISTINCT", node.expressions, node)
 
 
 def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
@@ -103,9 +119,7 @@ def identifier_path(
 
 
 def _plain_arguments(given: Arguments) -> list[exp.Expression]:
-    if given.quantifier == "DISTINCT":
-        return [exp.Distinct(expressions=given.items)]
-    return given.items
+    return given.items if given.distinct is None else [given.distinct]
 
 
 def _unknown_or_known(name: exp.Identifier, given: Arguments) -> exp.Expression:
@@ -318,6 +332,8 @@ RULES: tuple[Any, ...] = (
     arguments,
     call,
     cast,
+    distinct,
+    distinct_arguments,
     extract,
     identifier_call,
     identifier_clause,

@@ -185,7 +185,7 @@ def interval_part(
 
 
 def _keep_spans(
-    node: exp.Interval, value: exp.Expression, unit: exp.Var, end: exp.Var | None
+    node: exp.Interval, value: exp.Expression, unit: exp.Expression, end: exp.Var | None
 ) -> None:
     """A new Interval makes new nodes of its value and unit; they stand where the old ones did."""
     node.this.meta.update(value.meta)
@@ -210,11 +210,13 @@ def interval_text(value: exp.Expression) -> exp.Expression:
     if len(parts) != 1:
         return exp.Interval(this=value)
     number, unit = parts[0]
-    return exp.Interval(
+    node = exp.Interval(
         this=exp.Literal.string(number),
         unit=exp.Var(this=unit.upper()),
         fraction_in_string="." in number or None,
     )
+    _keep_spans(node, value, value, None)
+    return node
 
 
 RULES: tuple[Any, ...] = (

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlglot import exp
 
+from compiler.source import Span
 from compiler.syntax.from_tree.queries import check_partitioning
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.spans import set_span, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Exp = TypeVar("Exp", bound=exp.Expression)
 
 # A second ORDER BY sorts the whole query once more.
 _MOST_ORDERS = 2
@@ -50,7 +58,7 @@ def _nested(query: exp.Expression, name: str = "") -> exp.Select:
 
 def pipe_select(
     hints: exp.Hint | None,
-    quantifier: str | None,
+    distinct: exp.Distinct | None,
     items: list[exp.Expression],
     group: exp.Group | None,
     windows: list[exp.Window] | None,
@@ -63,8 +71,7 @@ def pipe_select(
         query.set("hint", hints)
         if windows:
             query.set("windows", windows)
-        if quantifier == "DISTINCT":
-            query.set("distinct", exp.Distinct())
+        query.set("distinct", distinct)
         return _nested(query)
 
     return apply
@@ -74,16 +81,25 @@ def pipe_clause(clause: exp.Where) -> Any:
     """`|> WHERE condition`: conditions add up."""
 
     def apply(query: exp.Select) -> exp.Expression:
-        return query.where(clause.this, copy=False)
+        first = query.args.get("where") or clause
+        query.where(clause.this, copy=False)
+        set_span(query.args["where"], span_of(first).cover(span_of(clause)))
+        return query
 
     return apply
+
+
+def _standing_for(node: Exp, parts: Sequence[exp.Expression]) -> Exp:
+    """A node that is in no text stands where its parts do."""
+    set_span(node, reduce(Span.cover, map(span_of, parts)))
+    return node
 
 
 def pipe_extend(*items: exp.Expression) -> Any:
     """`|> EXTEND items`."""
 
     def apply(query: exp.Select) -> exp.Expression:
-        query.set("expressions", [exp.Star(), *items])
+        query.set("expressions", [_standing_for(exp.Star(), items), *items])
         return _nested(query)
 
     return apply
@@ -93,7 +109,8 @@ def pipe_set(*assignments: exp.Alias) -> Any:
     """`|> SET a = value`."""
 
     def apply(query: exp.Select) -> exp.Expression:
-        query.set("expressions", [exp.Star(replace=list(assignments))])
+        star = _standing_for(exp.Star(replace=list(assignments)), assignments)
+        query.set("expressions", [star])
         return _nested(query)
 
     return apply
@@ -108,7 +125,8 @@ def pipe_drop(*columns: exp.Expression) -> Any:
     """`|> DROP a, b.c`."""
 
     def apply(query: exp.Select) -> exp.Expression:
-        query.set("expressions", [exp.Star(except_=list(columns))])
+        star = _standing_for(exp.Star(except_=list(columns)), columns)
+        query.set("expressions", [star])
         return _nested(query)
 
     return apply
@@ -128,9 +146,9 @@ def pipe_items(*items: exp.Expression) -> list[exp.Expression]:
     return list(items)
 
 
-def pipe_group(items: list[exp.Expression]) -> list[exp.Expression]:
+def pipe_group(items: list[exp.Expression]) -> exp.Group:
     """`GROUP BY items`."""
-    return items
+    return exp.Group(expressions=items)
 
 
 _NO_AGGREGATES: dict[type, str] = {
@@ -161,21 +179,23 @@ def _unsupported_in_aggregate(node: exp.Expr, name: str) -> RefusalError:
     )
 
 
-def pipe_aggregate(items: list[exp.Expression] | None, groups: list[exp.Expression] | None) -> Any:
+def pipe_aggregate(items: list[exp.Expression] | None, group: exp.Group | None) -> Any:
     """`|> AGGREGATE items GROUP BY groups`."""
-    _check_aggregate(items or [], groups or [])
+    groups = group.expressions if group is not None else []
+    _check_aggregate(items or [], groups)
 
     def apply(query: exp.Select) -> exp.Expression:
         values, orders = _split_orders(items or [])
         query.set("expressions", values)
-        if groups:
+        if group is not None:
             keys, more = _split_orders(groups)
             orders += more
             query.set("expressions", [*keys, *values])
             names = [key.args.get("alias", key).copy() for key in keys]
-            query.set("group", exp.Group(expressions=names))
+            group.set("expressions", names)
+            query.set("group", group)
         if orders:
-            query.set("order", exp.Order(expressions=orders))
+            query.set("order", _standing_for(exp.Order(expressions=orders), orders))
         return _nested(query)
 
     return apply
@@ -192,7 +212,9 @@ def _split_orders(
             continue
         values.append(item.this)
         shown = item.this.args["alias"] if isinstance(item.this, exp.Alias) else item.this
-        orders.append(exp.Ordered(**{**item.args, "this": shown.copy()}))
+        order = exp.Ordered(**{**item.args, "this": shown.copy()})
+        order.meta.update(item.meta)
+        orders.append(order)
     return values, orders
 
 
@@ -267,7 +289,8 @@ def _cap(query: exp.Select, modifier: exp.Limit | exp.Offset) -> None:
     if given is not None and value.is_int and given.expression.is_int:
         old, new = int(given.expression.this), int(value.this)
         total = min(old, new) if isinstance(modifier, exp.Limit) else old + new
-        modifier.set("expression", exp.Literal.number(total))
+        modifier.expression.replace(exp.Literal.number(total))
+        modifier.expression.meta.update(value.meta)
     query.set(modifier.key, modifier)
 
 

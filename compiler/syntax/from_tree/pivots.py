@@ -21,30 +21,22 @@ def pivot_alias(value: exp.Expression, name: exp.Identifier) -> exp.PivotAlias:
     return exp.PivotAlias(this=value, alias=name)
 
 
-class PivotParts(list[Any]):
-    """The parts of PIVOT between its keywords."""
-
-
 def pivot_aggregates(*items: exp.Expression) -> list[exp.Expression]:
     """What PIVOT computes."""
     return list(items)
 
 
-def pivot_values(*items: exp.Expression) -> list[exp.Expression]:
-    """The values that become columns."""
-    return list(items)
+def pivot_in(column: exp.Expression, *values: exp.Expression) -> exp.In:
+    """`b IN (1, 2)`: the values that become columns."""
+    return exp.In(this=column, expressions=list(values))
 
 
 def pivot(
-    aggregates: list[exp.Expression],
-    column: exp.Expression,
-    values: list[exp.Expression],
-    alias: exp.TableAlias | None,
+    aggregates: list[exp.Expression], field: exp.In, alias: exp.TableAlias | None
 ) -> exp.Pivot:
     """`PIVOT (sum(a) FOR b IN (1, 2))`."""
-    field = exp.In(this=column, expressions=values)
     names = [] if len(aggregates) == 1 else _aggregate_names(aggregates)
-    fields = [[value.alias_or_name for value in values]]
+    fields = [[value.alias_or_name for value in field.expressions]]
     if names:
         fields.append(names)
     return exp.Pivot(
@@ -69,12 +61,11 @@ def _aggregate_names(aggregates: list[exp.Expression]) -> list[str]:
 def unpivot(
     nulls: str | None,
     value: exp.Expression,
-    name: exp.Identifier,
-    columns: list[exp.Expression],
+    field: exp.In,
     alias: exp.TableAlias | None,
 ) -> exp.Pivot:
     """`UNPIVOT (value FOR name IN (a, b))`."""
-    for column in columns:
+    for column in field.expressions:
         source = column.this if isinstance(column, exp.PivotAlias) else column
         if isinstance(source, exp.Tuple) != isinstance(value, exp.Tuple):
             raise RefusalError(
@@ -86,24 +77,24 @@ def unpivot(
     include = {"INCLUDE NULLS": True, "EXCLUDE NULLS": False}.get(nulls or "")
     return exp.Pivot(
         expressions=[value],
-        fields=[exp.In(this=name, expressions=columns)],
+        fields=[field],
         unpivot=True,
         include_nulls=include,
         alias=alias,
     )
 
 
-def unpivot_columns(*items: exp.Expression) -> list[exp.Expression]:
-    """The columns that become rows."""
-    return list(items)
+def unpivot_in(name: exp.Identifier, *columns: exp.Expression) -> exp.In:
+    """`n IN (a, b)`: the columns that become rows."""
+    return exp.In(this=name, expressions=list(columns))
 
 
 RULES: tuple[Any, ...] = (
     pivot,
     pivot_aggregates,
     pivot_alias,
-    pivot_values,
+    pivot_in,
     pivoted,
     unpivot,
-    unpivot_columns,
+    unpivot_in,
 )

@@ -12,7 +12,7 @@ from compiler.syntax.from_tree.checks import check_distinct_names, check_row_nam
 from compiler.syntax.from_tree.relations import values_rows
 from compiler.syntax.nodes import EmitOnWindowClose
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import span_of
+from compiler.syntax.spans import set_span, span_of
 
 # Class of a clause -> (place in the order, key of the node, how it is written).
 _CLAUSES: dict[type, tuple[int, str, str]] = {
@@ -82,12 +82,15 @@ def _span(clause: Any) -> Any:
 
 
 def select(
-    hints: exp.Hint | None, quantifier: str | None, items: list[exp.Expression], *clauses: Any
+    hints: exp.Hint | None,
+    distinct: exp.Distinct | None,
+    items: list[exp.Expression],
+    *clauses: Any,
 ) -> exp.Select:
     """`SELECT items FROM ... WHERE ...`."""
     node = exp.Select(
         hint=hints,
-        distinct=exp.Distinct() if quantifier == "DISTINCT" else None,
+        distinct=distinct,
         expressions=items,
     )
     for key, value in _in_order(clauses, _CLAUSES):
@@ -118,6 +121,11 @@ def _put_from_first(node: exp.Select, source: exp.From) -> None:
     if joins:
         source.this.set("joins", joins)
     node.set("from_", source)
+
+
+def quantifier(word: str) -> exp.Distinct | None:
+    """SELECT DISTINCT; ALL says nothing."""
+    return exp.Distinct() if word == "DISTINCT" else None
 
 
 def select_items(*items: exp.Expression) -> list[exp.Expression]:
@@ -184,7 +192,8 @@ def as_operand(query: exp.Expression) -> exp.Expression:
         query.set("alias", exp.TableAlias(this=exp.Identifier(this="_values", quoted=False)))
     node = exp.Select(expressions=[exp.Star()], from_=exp.From(this=query))
     if span is not None:
-        node.meta["span"] = span
+        set_span(node, span)
+        set_span(query, span)
     return node
 
 
@@ -281,14 +290,15 @@ def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
     return exp.With(expressions=list(tables), recursive=bool(recursive))
 
 
+def common_name(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
+    """`name (columns)`."""
+    return exp.TableAlias(this=name, columns=columns or [])
+
+
 def common_table(
-    name: exp.Identifier,
-    columns: list[exp.Identifier] | None,
-    limit: exp.Expression | None,
-    query: exp.Subquery,
+    alias: exp.TableAlias, limit: exp.Expression | None, query: exp.Subquery
 ) -> exp.CTE:
     """`name (columns) AS (query)`."""
-    alias = exp.TableAlias(this=name, columns=columns or [])
     node = exp.CTE(this=as_operand(query.this), alias=alias)
     if limit is not None:
         node.meta["max_recursion"] = limit
@@ -301,6 +311,7 @@ def max_recursion(limit: exp.Expression) -> exp.Expression:
 
 
 RULES: tuple[Any, ...] = (
+    common_name,
     common_table,
     from_alone,
     from_first,
@@ -308,6 +319,7 @@ RULES: tuple[Any, ...] = (
     intersection,
     max_recursion,
     modified_query,
+    quantifier,
     query_with,
     select,
     select_items,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 from sqlglot.parsers.spark import SparkParser
 
+from compiler.source import Span
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.spans import span_of
 from compiler.syntax.words import words
 
 if TYPE_CHECKING:
@@ -71,13 +73,21 @@ def _decode(given: Arguments) -> exp.Expression:
     return exp.DecodeCase(expressions=given.items)
 
 
+def _distinct_first(written: exp.Distinct) -> exp.Distinct:
+    """DISTINCT around the first of its arguments."""
+    first = written.expressions[0]
+    node = exp.Distinct(expressions=[first])
+    node.meta["span"] = Span(span_of(written).start, span_of(first).end)
+    return node
+
+
 def _first_distinct(kind: Any) -> Callable[[Arguments], Any]:
     """PERCENTILE and its like: DISTINCT belongs to the first argument alone."""
 
     def build(given: Arguments) -> exp.Expression:
         items = list(given.items)
-        if given.quantifier == "DISTINCT" and items:
-            items[0] = exp.Distinct(expressions=[items[0]])
+        if given.distinct is not None:
+            items[0] = _distinct_first(given.distinct)
         result: exp.Expression = kind.from_arg_list(items)
         return result
 
@@ -86,8 +96,8 @@ def _first_distinct(kind: Any) -> Callable[[Arguments], Any]:
 
 def _list_aggregate(given: Arguments) -> exp.Expression:
     items: list[Any] = list(given.items)
-    if given.quantifier == "DISTINCT" and items:
-        items[0] = exp.Distinct(expressions=[items[0]])
+    if given.distinct is not None:
+        items[0] = _distinct_first(given.distinct)
     result: exp.Expression = exp.GroupConcat.from_arg_list(items)
     return result
 
