@@ -290,15 +290,16 @@ def with_clause(recursive: str | None, *tables: exp.CTE) -> exp.With:
     return exp.With(expressions=list(tables), recursive=bool(recursive))
 
 
-def common_name(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
+def named_columns(name: exp.Identifier, columns: list[exp.Identifier]) -> exp.TableAlias:
     """`name (columns)`."""
-    return exp.TableAlias(this=name, columns=columns or [])
+    return exp.TableAlias(this=name, columns=columns)
 
 
 def common_table(
-    alias: exp.TableAlias, limit: exp.Expression | None, query: exp.Subquery
+    name: exp.Identifier | exp.TableAlias, limit: exp.Expression | None, query: exp.Subquery
 ) -> exp.CTE:
     """`name (columns) AS (query)`."""
+    alias = name if isinstance(name, exp.TableAlias) else exp.TableAlias(this=name, columns=[])
     node = exp.CTE(this=as_operand(query.this), alias=alias)
     if limit is not None:
         node.meta["max_recursion"] = limit
@@ -311,7 +312,6 @@ def max_recursion(limit: exp.Expression) -> exp.Expression:
 
 
 RULES: tuple[Any, ...] = (
-    common_name,
     common_table,
     from_alone,
     from_first,
@@ -319,6 +319,7 @@ RULES: tuple[Any, ...] = (
     intersection,
     max_recursion,
     modified_query,
+    named_columns,
     quantifier,
     query_with,
     select,

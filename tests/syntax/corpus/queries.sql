@@ -185,3 +185,4 @@ SELECT TRANSFORM (a, map(b, c)) USING 'cat' AS (x INT, y STRING) FROM t WHERE a 
 SELECT changes FROM version;
 SELECT a changes FROM version v;
 SELECT exact nearest, approx distance FROM similarity AS inclusive ORDER BY distance;
+WITH w (SELECT 1), v (a) (SELECT * FROM w) SELECT * FROM v;
