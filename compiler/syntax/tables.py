@@ -1,10 +1,10 @@
-"""Parse tables: lark's LALR analysis of the grammar, flattened and kept in a cache.
+"""Parse tables: lark's LALR analysis of the grammar, flattened and kept.
 
-lark needs about a second to analyse the grammar, a parse needs a thousandth. So the tables
-are built once: by `python -m compiler.syntax.tables` into the package (done when tvfc is
-installed), else on first use into the user's cache folder. Both are keyed by what they
-depend on, so a changed grammar or another lark can never meet old tables. lark itself is
-imported only to build.
+lark needs two seconds to analyse the grammar, a parse needs a thousandth of one. So the tables
+are built once: by `python -m compiler.syntax.tables` into the package (the build hook of
+pyproject.toml does so, for every wheel and installation), else, in a checkout whose grammar has
+changed, on first use into the user's cache. Their name holds a digest of the grammar and of
+build.py, so old tables are never met. lark itself is imported only to build.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
 GRAMMAR_FILES = ("spark.lark", "tvf.lark")
+_BUILDER = Path(__file__).with_name("build.py")
 STARTS = ("query", "statement", "hint")
-_FORMAT = 4
 _KEPT = 4
+# The format of marshal that every Python since 3.4 reads: one wheel serves them all.
+_MARSHAL = 4
 
 # An action is one number: n >= 0 shifts to state n, n < 0 reduces by rule -1 - n.
 Row: TypeAlias = dict[str, int]
@@ -57,12 +58,15 @@ def grammar_folder() -> Path:
 def load_tables() -> Tables:
     """The tables, from the package, from the cache, or built now."""
     key = _key()
-    for folder in (_package_folder(), _cache_folder()):
+    folders = (_package_folder(), _cache_folder())
+    for folder in folders:
         tables = _read(folder / f"tables-{key}.bin")
         if tables is not None:
             return tables
     tables = build_tables()
-    _write(_cache_folder(), key, tables)
+    for folder in reversed(folders):
+        if _write(folder, key, tables):
+            break  # where the home cannot be written, a checkout mostly can
     return tables
 
 
@@ -72,24 +76,15 @@ def _package_folder() -> Path:
 
 def _cache_folder() -> Path:
     base = os.environ.get("TVFC_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "tvfc"
+    # Without a home, `~` stays as it is and no folder is found there.
+    return Path(base or os.path.expanduser("~/.cache")) / "tvfc"  # noqa: PTH111 (Path.home() raises)
 
 
 def _key() -> str:
     digest = hashlib.sha256()
-    for name in GRAMMAR_FILES:
-        digest.update((grammar_folder() / name).read_bytes())
-    digest.update(f"{_FORMAT} {_lark_version()} {sys.version_info[:2]}".encode())
+    for path in (*(grammar_folder() / name for name in GRAMMAR_FILES), _BUILDER):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:24]
-
-
-def _lark_version() -> str:
-    # importlib.metadata would cost more than the tables take to load.
-    spec = find_spec("lark")
-    if spec is None or spec.origin is None:
-        return "none"
-    site = Path(spec.origin).parents[1]
-    return ",".join(sorted(each.name for each in site.glob("lark-*.dist-info")))
 
 
 def _read(path: Path) -> Tables | None:
@@ -106,11 +101,13 @@ def _write(folder: Path, key: str, tables: Tables) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(marshal.dumps(fields))
+            file.write(marshal.dumps(fields, _MARSHAL))
+        # A temporary file is its owner's alone; an installation may serve other users, too.
+        Path(file.name).chmod(0o644)
         Path(file.name).replace(folder / f"tables-{key}.bin")
         _prune(folder)
     except OSError:
-        return False  # a read-only home: the next start builds again
+        return False
     return True
 
 

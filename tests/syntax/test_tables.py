@@ -64,11 +64,39 @@ def test_a_broken_cache_is_built_anew(own_cache: Path) -> None:
         assert load_tables() == built
 
 
-def test_a_read_only_cache_is_no_obstacle(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_a_read_only_home_are_kept_in_the_package(own_cache: Path) -> None:
     own_cache.parent.mkdir(parents=True, exist_ok=True)
     own_cache.write_text("a file where the folder should be")
+    built = load_tables()
+    (file,) = module._package_folder().iterdir()
+    load_tables.cache_clear()
+    before = file.stat().st_mtime_ns
+    assert load_tables() == built
+    assert file.stat().st_mtime_ns == before
+
+
+def test_no_place_for_tables_is_no_obstacle(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_cache.parent.mkdir(parents=True, exist_ok=True)
+    own_cache.write_text("a file where the folder should be")
+    monkeypatch.setattr(module, "_package_folder", lambda: own_cache)
     monkeypatch.setattr(module, "build_tables", lambda: Tables([], [], [], {}, {}, [], [], {}))
     assert load_tables().rules == []
+
+
+def test_tables_are_written_into_the_package(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = module._package_folder()
+    folder.mkdir()
+    (folder / "tables-old.bin").write_bytes(b"")
+    assert module.main() == 0
+    assert [file.name for file in folder.iterdir()] == [f"tables-{module._key()}.bin"]
+    monkeypatch.setattr(module, "build_tables", pytest.fail)
+    load_tables.cache_clear()
+    assert load_tables().rules
+    assert not own_cache.exists()
 
 
 def test_another_grammar_has_another_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,0 +1,18 @@
+"""Build hook: the parse tables are made once and shipped, so that no start has to make them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class ParseTables(BuildHookInterface[Any]):
+    """Hatchling calls it before it packs a wheel, and for an editable installation."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Make the tables in the source tree, and have them packed though git ignores them."""
+        subprocess.run([sys.executable, "-m", "compiler.syntax.tables"], cwd=self.root, check=True)
+        build_data["artifacts"].append("compiler/syntax/built/*.bin")
