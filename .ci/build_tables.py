@@ -14,5 +14,6 @@ class ParseTables(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Make the tables in the source tree, and have them packed though git ignores them."""
-        subprocess.run([sys.executable, "-m", "compiler.syntax.tables"], cwd=self.root, check=True)
+        make = "import sys; from compiler.syntax.tables import main; sys.exit(main())"
+        subprocess.run([sys.executable, "-c", make], cwd=self.root, check=True)
         build_data["artifacts"].append("compiler/syntax/built/*.bin")
