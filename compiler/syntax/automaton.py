@@ -86,6 +86,8 @@ class Stack:
             del values[-size:], self.starts[-size:], self.ends[-size:], states[-size:]
         if action is gather:
             value = gather(taken, plan)
+        elif action is pass_on and plan is not None:
+            value = taken[plan[0]]  # with the span it has: a comma beside it is no part of it
         else:
             value = _act(action, taken if plan is None else _arrange(taken, plan), first, last)
         state = gotos[states[-1]][origin]

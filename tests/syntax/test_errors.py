@@ -43,8 +43,8 @@ def test_a_case_holds_nothing_else(case: Path) -> None:
     assert {path.name for path in case.iterdir()} == {"query.sql", "error.txt"}
 
 
-def test_there_are_sixty_mistakes() -> None:
-    assert len(CASES) >= 60
+def test_there_are_many_mistakes() -> None:
+    assert len(CASES) >= 160
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -34,20 +34,30 @@ def watermark_relation(
     source: exp.Expression, column: exp.Expression, strategy: exp.Expression
 ) -> exp.Expression:
     """`WATERMARK(rel, column, strategy)`."""
-    _check_column("WATERMARK", column)
+    _check_column("WATERMARK", column, SHAPES["WATERMARK"])
     return nodes.WatermarkRelation(this=source, column=column, expression=strategy)
 
 
-_SHAPES: dict[str, tuple[type[exp.Expression], tuple[str, ...], int, str]] = {
-    "TUMBLE": (nodes.TumbleRelation, ("size", "offset"), 1, "TUMBLE(rel, column, size)"),
-    "HOP": (nodes.HopRelation, ("slide", "size", "offset"), 2, "HOP(rel, column, slide, size)"),
-    "CUMULATE": (nodes.CumulateRelation, ("step", "size"), 2, "CUMULATE(rel, column, step, size)"),
-    "SESSION": (nodes.SessionRelation, ("keys", "gap"), 2, "SESSION(rel, column, key, gap)"),
+# How each of our relations is written.
+SHAPES = {
+    "TUMBLE": "TUMBLE(rel, column, size)",
+    "HOP": "HOP(rel, column, slide, size)",
+    "CUMULATE": "CUMULATE(rel, column, step, size)",
+    "SESSION": "SESSION(rel, column, key, gap)",
+    "WATERMARK": "WATERMARK(rel, column, strategy)",
+    "LATE": "LATE(rel)",
+}
+_PARTS: dict[str, tuple[type[exp.Expression], tuple[str, ...], int]] = {
+    "TUMBLE": (nodes.TumbleRelation, ("size", "offset"), 1),
+    "HOP": (nodes.HopRelation, ("slide", "size", "offset"), 2),
+    "CUMULATE": (nodes.CumulateRelation, ("step", "size"), 2),
+    "SESSION": (nodes.SessionRelation, ("keys", "gap"), 2),
 }
 
 
 def _windowed(name: str, source: exp.Expression, given: tuple[exp.Expression, ...]) -> Any:
-    kind, keys, required, shape = _SHAPES[name]
+    kind, keys, required = _PARTS[name]
+    shape = SHAPES[name]
     if not 1 + required <= len(given) <= 1 + len(keys):
         raise RefusalError(
             "TVF110",
@@ -60,18 +70,18 @@ def _windowed(name: str, source: exp.Expression, given: tuple[exp.Expression, ..
     return kind(this=source, column=column, **dict(zip(keys, rest, strict=False)))
 
 
-def _check_slide(node: exp.Expression) -> None:
+def _check_step(name: str, part: str, node: exp.Expression) -> None:
     """Swapped arguments: a slide longer than its window loses rows."""
-    slide, size = _seconds(node.args["slide"]), _seconds(node.args["size"])
-    if slide is None or size is None or slide <= size:
+    step, size = _seconds(node.args[part]), _seconds(node.args["size"])
+    if step is None or size is None or step <= size:
         return
     raise RefusalError(
         "TVF110",
-        "the slide of HOP is longer than the window",
-        node.args["slide"].meta.get("span"),
-        "the slide",
+        f"the {part} of {name} is longer than the window",
+        node.args[part].meta.get("span"),
+        f"the {part}",
         others=(Label(node.args["size"].meta["span"], "the window", primary=False),),
-        help="are the two swapped? write HOP(rel, column, slide, size)",
+        help=f"are the two swapped? write {SHAPES[name]}",
     )
 
 
@@ -120,13 +130,14 @@ def tumble_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expre
 def hop_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
     """`HOP(rel, column, slide, size, offset)`."""
     node: exp.Expression = _windowed("HOP", source, given)
-    _check_slide(node)
+    _check_step("HOP", "slide", node)
     return node
 
 
 def cumulate_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
     """`CUMULATE(rel, column, step, size)`."""
     node: exp.Expression = _windowed("CUMULATE", source, given)
+    _check_step("CUMULATE", "step", node)
     return node
 
 

@@ -64,6 +64,19 @@ _LENGTHS = {
     **{name: ("a reference system", f"write {name}(4326)") for name in _PLACES},
 }
 _INTERVAL_UNITS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+# Types of other systems, and Spark's for them.
+_FOREIGN_TYPES = {
+    **dict.fromkeys(("TEXT", "CLOB", "UUID", "JSON", "NVARCHAR", "VARCHAR2", "ENUM"), "STRING"),
+    **dict.fromkeys(("INT8", "INT64", "SERIAL", "UINT64", "HUGEINT"), "BIGINT"),
+    **dict.fromkeys(("INT4", "INT32", "MEDIUMINT", "UINT32"), "INT"),
+    **dict.fromkeys(("FLOAT8", "FLOAT64", "NUMBER"), "DOUBLE"),
+    **dict.fromkeys(("DATETIME", "TIMESTAMPTZ", "DATETIME2"), "TIMESTAMP"),
+    **dict.fromkeys(("BYTES", "BLOB", "BYTEA", "VARBINARY"), "BINARY"),
+    "BOOL": "BOOLEAN",
+    "INT2": "SMALLINT",
+    "FLOAT4": "FLOAT",
+    "MONEY": "DECIMAL(19, 2)",
+}
 _LONGER_FORMS = {"ARRAY": "ARRAY<INT>", "MAP": "MAP<STRING, INT>"}
 
 
@@ -153,7 +166,7 @@ def _unknown(name: exp.Identifier) -> RefusalError:
     if upper in _LONGER_FORMS:
         help_text = f"name the types inside, such as {_LONGER_FORMS[upper]}"
         return RefusalError("TVF108", f"{upper} needs the types of its elements", help=help_text)
-    near = suggest(upper, _TYPES)
+    near = _FOREIGN_TYPES.get(upper) or suggest(upper, _TYPES)
     return RefusalError(
         "TVF108",
         f"`{name.this}` is not a type",

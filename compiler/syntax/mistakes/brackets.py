@@ -18,16 +18,20 @@ _CLOSE = frozenset({")", "]"})
 
 def unbalanced(failure: Failure) -> Diagnostic | None:
     """The innermost thing open where the parse stopped, or a closing sign too many."""
-    open_places = _open_places(failure)
+    places = open_places(failure)
     kind = failure.kind
-    if kind in _CLOSE and not any(failure.tokens.types[place] in _OPEN for place in open_places):
+    if kind in _CLOSE and not any(failure.tokens.types[place] in _OPEN for place in places):
         what = "parenthesis" if kind == ")" else "bracket"
         return failure.diagnostic(
             "TVF102", f"this {what} closes nothing", help="take it out, or open one before it"
         )
-    if not open_places or not (kind == END or kind in CLAUSES or kind in _CLOSE):
+    if not places:
         return None
-    place = open_places[-1]
+    if failure.text.upper() == "OVER" and failure.mends((failure.span, ") OVER")):
+        return _unclosed(failure, places[-1], "this parenthesis is never closed", "`)`", ")")
+    if not (kind == END or kind in CLAUSES or kind in _CLOSE):
+        return None
+    place = places[-1]
     opener = failure.tokens.types[place]
     if opener == "CASE":
         return _unclosed(failure, place, "this CASE has no END", "END", "END")
@@ -51,7 +55,7 @@ def _unclosed(
     )
 
 
-def _open_places(failure: Failure) -> list[int]:
+def open_places(failure: Failure) -> list[int]:
     """The places of what is open before the token at fault, the innermost last."""
     places: list[int] = []
     types = failure.tokens.types

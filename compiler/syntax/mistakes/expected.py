@@ -76,11 +76,12 @@ def expected_words(acceptable: frozenset[str]) -> list[str]:
     if kinds >= _QUERY:
         words.append("a query")
         kinds -= _QUERY | {"VALUES", "WITH"}
+    kinds -= {"MAP", "REDUCE"}  # Hive's, and nobody's wish
     if kinds >= _EXPRESSION:
         words.append("an expression")
         kinds -= {kind for kind in kinds if kind not in ("*", ")")}
-    if len(kinds & _OPERATORS) > len(_OPERATORS) // 2:
-        kinds -= _OPERATORS
+    if len(kinds & _OPERATORS) > _MOST:
+        kinds -= _OPERATORS - {"AND"} if len(kinds & _OPERATORS) < len(_OPERATORS) else _OPERATORS
         kinds -= {"OVER", "FILTER", "IGNORE_NULLS", "RESPECT_NULLS", "WITHIN_GROUP"}
     named = {_WORDS.get(kind, f"`{kind.replace('_', ' ')}`") for kind in kinds} - {""}
     words += sorted(named, key=lambda word: (_FIRST.index(word) if word in _FIRST else 99, word))

@@ -10,6 +10,9 @@ from compiler.diagnostics.diagnostic import Diagnostic, Label
 from compiler.source import Span
 from compiler.syntax.from_tree.types import TYPE_NAMES
 from compiler.syntax.mistakes.brackets import unbalanced
+from compiler.syntax.mistakes.calls import wrong_call
+from compiler.syntax.mistakes.conditions import missing_connector, wrong_condition
+from compiler.syntax.mistakes.declarations import wrong_declaration
 from compiler.syntax.mistakes.expected import unexpected
 from compiler.syntax.mistakes.habits import foreign_habit
 from compiler.syntax.mistakes.missing import (
@@ -27,20 +30,29 @@ from compiler.syntax.mistakes.missing import (
     wrong_unit,
 )
 from compiler.syntax.mistakes.order import (
+    condition_without_join,
     empty_clause,
     out_of_order,
     partition_after_order,
     trailing_comma,
 )
+from compiler.syntax.mistakes.pipes import wrong_pipe
 from compiler.syntax.mistakes.repairs import (
+    by_without_its_word,
     incomplete_phrase,
+    joined_phrase,
     missing_comma,
+    missing_comma_before_name,
     missing_from,
     missing_interval,
+    missing_join,
+    missing_keyword,
+    missing_on,
     missing_word,
     misspelt_keyword,
     superfluous,
     view_without_as,
+    window_without_as,
 )
 from compiler.syntax.mistakes.statements import wrong_statement
 
@@ -56,18 +68,27 @@ DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     wrong_character,
     wrong_statement,
     foreign_habit,
+    wrong_pipe,
+    wrong_declaration,
     keyword_behind_as,
     missing_is,
+    wrong_condition,
     frame_without_between,
     trailing_comma,
     emit_out_of_place,
     missing_parentheses,
     empty_clause,
+    condition_without_join,
     wrong_unit,
     missing_interval,
     watermark_outside,
+    wrong_call,
     misspelt_keyword,
+    joined_phrase,
+    window_without_as,
+    by_without_its_word,
     incomplete_phrase,
+    missing_join,
     partition_after_order,
     out_of_order,
     unbalanced,
@@ -76,8 +97,12 @@ DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     watermark_without_as,
     view_without_as,
     missing_word,
+    missing_keyword,
+    missing_on,
     missing_comma,
+    missing_comma_before_name,
     missing_from,
+    missing_connector,
     reserved_word,
     superfluous,
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Texts of neighbouring tokens, `?` for any, and which of them is the one at fault."""
+    """Texts of neighbouring tokens, `?` for any; `{n}` in the help is what stands at place n."""
 
     words: tuple[str, ...]
     message: str
@@ -43,9 +43,24 @@ _HABITS = (
     _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
     _habit("FETCH FIRST", "FETCH FIRST is not Spark's", "write LIMIT 10"),
     _habit("FETCH NEXT", "FETCH NEXT is not Spark's", "write LIMIT 10"),
-    _habit("TOP ?", "TOP is not Spark's", "write LIMIT 10 at the end of the query"),
-    _habit("LIMIT ? ,", "LIMIT takes one number", "write LIMIT 10 OFFSET 5"),
+    _habit("TOP ?", "TOP is not Spark's", "write LIMIT {1} at the end of the query"),
+    _habit("LIMIT ? , ?", "LIMIT takes one number", "write LIMIT {3} OFFSET {1}"),
+    _habit("NULL FIRST", "`NULL FIRST` lacks an S", "write NULLS FIRST"),
+    _habit("NULL LAST", "`NULL LAST` lacks an S", "write NULLS LAST"),
+    _habit("* EXCLUDE", "EXCLUDE is not Spark's", "write * EXCEPT (column)"),
+    _habit("* REPLACE", "REPLACE is not Spark's", "name the columns themselves"),
+    _habit("( NOLOCK", "NOLOCK is not Spark's", "leave it out"),
+    _habit("NOTNULL", "NOTNULL is not Spark's", "write IS NOT NULL"),
+    _habit("ISNULL", "ISNULL behind a value is not Spark's", "write IS NULL"),
+    _habit("ALL ( SELECT", "ALL over a query is not Spark's", "compare with (SELECT max(...) ...)"),
+    _habit("ANY ( SELECT", "ANY over a query is not Spark's", "write IN (SELECT ...) or EXISTS"),
+    _habit("SOME ( SELECT", "SOME over a query is not Spark's", "write IN (SELECT ...) or EXISTS"),
+    _habit("SEPARATOR ?", "SEPARATOR is MySQL's", "write listagg(a, {1})"),
+    _habit("FROM [ ? ]", "brackets do not quote a name", "write it in backquotes: `{2}`"),
+    _habit("JOIN [ ? ]", "brackets do not quote a name", "write it in backquotes: `{2}`"),
+    _habit("{", "`{` is not part of SQL", "fill in templates before tvfc reads the file"),
     _habit("PRIMARY KEY", "a source has no PRIMARY KEY", "leave it out"),
+    _habit("PRIMARY KEY (", "a source has no PRIMARY KEY", "leave it out"),
     _habit(
         "DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"
     ),
@@ -83,17 +98,23 @@ _HABITS = (
 )
 
 
+# Words of a habit that its span leaves out.
+_LOOSE = frozenset({"?", "(", ",", "[", "]"})
+
+
 def foreign_habit(failure: Failure) -> Diagnostic | None:
     """A spelling of another dialect around the token at fault."""
     for habit in _HABITS:
         for offset in range(-len(habit.words), 1):
             if not _stands(failure, habit.words, offset):
                 continue
-            last = offset + len(habit.words) - 1
-            while last > offset and habit.words[last - offset] in ("?", "(", ","):
-                last -= 1
-            span = failure.span_at(offset).cover(failure.span_at(last))
-            return failure.diagnostic("TVF118", habit.message, span=span, help=habit.help)
+            named = [place for place, word in enumerate(habit.words) if word not in _LOOSE]
+            if habit.words[0] in ("LIMIT", "TOP") or len(named) < len(habit.words) - 2:
+                named.append(len(habit.words) - 1)
+            span = failure.span_at(offset + named[0]).cover(failure.span_at(offset + named[-1]))
+            given = [failure.text_at(offset + place) for place in range(len(habit.words))]
+            help_text = habit.help.format(*given)
+            return failure.diagnostic("TVF118", habit.message, span=span, help=help_text)
     return None
 
 

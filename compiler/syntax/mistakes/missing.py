@@ -18,17 +18,25 @@ def wrong_character(failure: Failure) -> Diagnostic | None:
     """`SELECT a # b`."""
     if failure.kind != "WRONG":
         return None
-    straight = _TYPOGRAPHIC.get(failure.text)
     return failure.diagnostic(
-        "TVF101",
-        f"`{failure.text}` is not part of SQL",
-        help=f"write the straight quote {straight}" if straight else None,
+        "TVF101", f"`{failure.text}` is not part of SQL", help=_MEANT.get(failure.text)
     )
 
 
-_TYPOGRAPHIC = {
-    **dict.fromkeys("\u2018\u2019\u201a", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e", '"'),
+# What a sign outside the language stands for.
+_MEANT = {
+    **dict.fromkeys("\u2018\u2019\u201a", "write the straight quote '"),
+    **dict.fromkeys("\u201c\u201d\u201e", 'write the straight quote "'),
+    **dict.fromkeys("$@", "write :name, or ? for a parameter"),
+    "#": "a comment begins with --",
+    "\u2260": "write <>",
+    "\u2264": "write <=",
+    "\u2265": "write >=",
+    "\u2212": "write the plain minus -",
+    "\uff0c": "write the plain comma ,",
+    "\uff1b": "write the plain semicolon ;",
+    "\uff08": "write the plain parenthesis (",
+    "\uff09": "write the plain parenthesis )",
 }
 
 
@@ -38,11 +46,12 @@ def string_for_name(failure: Failure) -> Diagnostic | None:
     if failure.kind != "STRING" or not wanted:
         return None
     inner = failure.text[1:-1]
+    plain = inner.isidentifier() and inner.isascii()
     return failure.diagnostic(
         "TVF103",
         f"{failure.text} is a string, here stands a name",
         "expected a name",
-        help=f"put it in backquotes: `{inner}`",
+        help=f"take the quotes off: {inner}" if plain else f"put it in backquotes: `{inner}`",
     )
 
 
@@ -103,6 +112,24 @@ _PARENTHESES = {
     "WITH": "write WITH ('connector' = 'kafka', ...)",
     "IN": "write IN (1, 2, 3)",
     "USING": "write USING (id)",
+    "TABLESAMPLE": "write TABLESAMPLE (10 PERCENT)",
+    "ROLLUP": "write ROLLUP (a, b)",
+    "CUBE": "write CUBE (a, b)",
+    "EXCEPT": "write * EXCEPT (a, b)",
+    "ANY": "write LIKE ANY ('a%', 'b%')",
+    "SOME": "write LIKE SOME ('a%', 'b%')",
+    "ALL": "write LIKE ALL ('a%', 'b%')",
+    "FILTER": "write FILTER (WHERE ...)",
+}
+# Words that are keywords only before a parenthesis, with what stands before them.
+_ONLY_BEFORE_PARENTHESES = {
+    "TABLESAMPLE": None,
+    "ROLLUP": ("GROUP_BY", ","),
+    "CUBE": ("GROUP_BY", ","),
+    "EXCEPT": ("*",),
+    "ANY": ("LIKE", "ILIKE"),
+    "SOME": ("LIKE", "ILIKE"),
+    "ALL": ("LIKE", "ILIKE"),
 }
 
 
@@ -114,6 +141,10 @@ def missing_parentheses(failure: Failure) -> Diagnostic | None:
         message = "EXISTS needs a query in parentheses"
         return failure.diagnostic("TVF117", message, "expected `(`", help="write (SELECT ...)")
     at = Span(failure.span.start, failure.span.start)
+    if before in _ONLY_BEFORE_PARENTHESES and failure.kind not in ("(", END):
+        places = _ONLY_BEFORE_PARENTHESES[before]
+        if places is None or failure.kind_at(-2) in places:
+            return _needs_parentheses(failure, before)
     if "(" not in failure.acceptable or failure.kind == END:
         return None
     if "AS" in failure.acceptable and failure.mends((at, " AS ")):
@@ -123,8 +154,12 @@ def missing_parentheses(failure: Failure) -> Diagnostic | None:
         return failure.diagnostic("TVF117", message, "expected `(`", help="write (SELECT ...)")
     if before not in _PARENTHESES or "NUMBER" in failure.acceptable:
         return None
+    return _needs_parentheses(failure, before)
+
+
+def _needs_parentheses(failure: Failure, word: str) -> Diagnostic:
     return failure.diagnostic(
-        "TVF117", f"{before} needs parentheses", "expected `(`", help=_PARENTHESES[before]
+        "TVF117", f"{word} needs parentheses", "expected `(`", help=_PARENTHESES[word]
     )
 
 
@@ -166,8 +201,14 @@ def frame_without_between(failure: Failure) -> Diagnostic | None:
 
 def watermark_outside(failure: Failure) -> Diagnostic | None:
     """`CREATE SOURCE s (...) WATERMARK FOR ts AS ts`: it belongs between the parentheses."""
-    if failure.kind not in ("WATERMARK_FOR", "WATERMARK") or failure.tokens.types[0] != "CREATE":
+    if failure.kind not in ("WATERMARK_FOR", "WATERMARK"):
         return None
+    if failure.tokens.types[0] != "CREATE":
+        return failure.diagnostic(
+            "TVF117",
+            "WATERMARK FOR belongs to CREATE SOURCE",
+            help="in a query, write FROM orders WATERMARK ts DELAY OF INTERVAL 1 MINUTE",
+        )
     if failure.kind_at(-1) != ")":
         return None
     return failure.diagnostic(

@@ -86,7 +86,8 @@ def out_of_order(failure: Failure) -> Diagnostic | None:
             span=failure.span_at(-1),
             help="move it behind the last query, or put its own query in parentheses",
         )
-    rank = CLAUSES.get(failure.kind)
+    joins = "JOIN" in failure.tokens.types[: failure.index]
+    rank = CLAUSES["JOIN"] if failure.kind == "ON" and joins else CLAUSES.get(failure.kind)
     if rank is None or failure.kind in ("SELECT", "JOIN"):
         return None
     name = _name(failure.kind)
@@ -131,24 +132,56 @@ def _clauses_before(failure: Failure) -> list[int]:
 def empty_clause(failure: Failure) -> Diagnostic | None:
     """`WHERE GROUP BY a`: nothing stands behind WHERE."""
     before = failure.kind_at(-1)
-    if not (failure.kind in CLAUSES or failure.kind in _ENDS or failure.kind in _SET_OPERATORS):
-        return None
-    if before in _OPERATORS:
+    ends = failure.kind in CLAUSES or failure.kind in _ENDS or failure.kind in _SET_OPERATORS
+    if not ends:
+        return _empty_limit(failure)
+    is_star = before == "*" and failure.kind_at(-2) in ("(", ",", "SELECT", ".", "DISTINCT")
+    if before in _OPERATORS and not is_star:
         return failure.diagnostic(
             "TVF117",
             f"`{failure.text_at(-1)}` needs a value behind it",
             "nothing stands behind it",
             span=failure.span_at(-1),
         )
-    if before not in _NEEDS:
+    if before == "DISTINCT" and failure.kind_at(-2) == "SELECT":
+        before = "SELECT"
+    span, needs = failure.span_at(-1), _NEEDS.get(before)
+    if before == "(" and failure.kind == ")" and failure.kind_at(-2) == "IN":
+        span, needs = failure.span_at(-2), "IN needs at least one value"
+    if needs is None:
+        return _empty_limit(failure)
+    if before == "ALL" and failure.kind_at(-2) in _SET_OPERATORS:
+        span = failure.span_at(-2).cover(span)
+        needs = f"{failure.kind_at(-2)} {needs}"
+    if before == "AS" and "ARRAY_<" in failure.acceptable:
+        needs = "AS needs a type here"
+    return failure.diagnostic(
+        "TVF117", needs, "nothing stands behind it", span=span, help=_HELPS.get(before)
+    )
+
+
+def condition_without_join(failure: Failure) -> Diagnostic | None:
+    """`FROM a, b ON a.x = b.x`."""
+    if failure.kind != "ON" or "JOIN" in failure.tokens.types[: failure.index]:
         return None
     return failure.diagnostic(
-        "TVF117",
-        _NEEDS[before],
-        "nothing stands behind it",
-        span=failure.span_at(-1),
-        help=_HELPS.get(before),
+        "TVF117", "ON belongs to a JOIN", help="write a JOIN b ON condition, or use WHERE"
     )
+
+
+def _empty_limit(failure: Failure) -> Diagnostic | None:
+    """LIMIT and OFFSET with nothing behind them were read as names."""
+    for offset in (0, -1):
+        word = failure.text_at(offset).upper()
+        if word in ("LIMIT", "OFFSET") and failure.kind_at(offset + 1) in _ENDS:
+            return failure.diagnostic(
+                "TVF117",
+                _NEEDS[word],
+                "nothing stands behind it",
+                span=failure.span_at(offset),
+                help=f"write {word} 10",
+            )
+    return None
 
 
 def trailing_comma(failure: Failure) -> Diagnostic | None:

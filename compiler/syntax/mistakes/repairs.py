@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keyword_lists import JOIN_WORDS, UNITS
+from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED, UNITS
 from compiler.syntax.lexer import END
 from compiler.syntax.mistakes.failure import WHOLE
 from compiler.syntax.tables import load_tables
@@ -20,6 +20,7 @@ _NEAR = 0.72
 _SHORTEST = 3
 _BACK = 4
 _FAR = 8
+_FEW = 3
 
 
 @cache
@@ -56,11 +57,67 @@ def misspelt_keyword(failure: Failure) -> Diagnostic | None:
     return None
 
 
+def by_without_its_word(failure: Failure) -> Diagnostic | None:
+    """`AGGREGATE count(*) BY a`."""
+    if failure.text_at(-1).upper() != "BY":
+        return None
+    for phrase in ("GROUP BY", "ORDER BY", "PARTITION BY"):
+        if failure.mends((failure.span_at(-1), phrase)):
+            return failure.diagnostic(
+                "TVF113",
+                f"`BY` is only part of {phrase}",
+                span=failure.span_at(-1),
+                help=f"write {phrase}",
+            )
+    return None
+
+
+def window_without_as(failure: Failure) -> Diagnostic | None:
+    """`WINDOW w (ORDER BY a)`."""
+    if failure.text_at(-1).upper() != "WINDOW" or failure.kind_at(1) != "(":
+        return None
+    if not failure.mends((Span(failure.span.end, failure.span.end), " AS ")):
+        return None
+    return failure.diagnostic(
+        "TVF117",
+        "AS is missing behind the name of the window",
+        "expected AS behind this",
+        help=f"write WINDOW {failure.text} AS (...)",
+    )
+
+
+def joined_phrase(failure: Failure) -> Diagnostic | None:
+    """`GROUPBY a`: a space is missing."""
+    kinds = {
+        kind.replace("_", "") for choices in load_tables().phrases.values() for _, kind in choices
+    }
+    for offset in (0, -1, -2):
+        word = failure.text_at(offset).upper()
+        if word not in kinds:
+            continue
+        phrase = next(
+            kind.replace("_", " ")
+            for choices in load_tables().phrases.values()
+            for _, kind in choices
+            if kind.replace("_", "") == word
+        )
+        if failure.mends((failure.span_at(offset), phrase)):
+            return failure.diagnostic(
+                "TVF113",
+                f"`{failure.text_at(offset)}` is two words",
+                span=failure.span_at(offset),
+                help=f"write {phrase}",
+            )
+    return None
+
+
 def incomplete_phrase(failure: Failure) -> Diagnostic | None:
     """`GROUP a`, `ORDER a`, `EMIT WINDOW CLOSE`: words of a phrase are missing."""
     phrases = load_tables().phrases
-    for offset in range(0, -_BACK, -1):
+    for offset in (*range(0, -_BACK, -1), 1):
         first = failure.text_at(offset).upper()
+        if first in RESERVED:
+            continue
         for rest, kind in phrases.get(first, ()):
             words = [first, *rest]
             span = _phrase_span(failure, offset, words)
@@ -98,7 +155,11 @@ def view_without_as(failure: Failure) -> Diagnostic | None:
     if not failure.mends((Span(opening.start, opening.start), " AS ")):
         return None
     return failure.diagnostic(
-        "TVF117", "AS is missing before the query", "expected AS before this", span=opening
+        "TVF117",
+        "AS is missing before the query",
+        "expected AS before this",
+        span=opening,
+        help="write AS SELECT ...",
     )
 
 
@@ -120,13 +181,59 @@ def missing_word(failure: Failure) -> Diagnostic | None:
         span = failure.span if failure.kind == "," else at
         if failure.mends((span, " AS ")):
             in_cast = _open_word(failure, "CAST") or _open_word(failure, "TRY_CAST")
-            help_text = "write CAST(value AS type)" if in_cast else None
+            help_text = "write CAST(value AS type)" if in_cast else "write AS SELECT ..."
             return failure.diagnostic("TVF117", "AS is missing here", "expected AS", help=help_text)
-    if failure.text_at(-1).upper() in JOIN_WORDS and failure.mends((at, " JOIN ")):
-        word = failure.text_at(-1).upper()
-        return failure.diagnostic(
-            "TVF117", f"{word} needs JOIN behind it", "expected JOIN", help=f"write {word} JOIN"
-        )
+    return None
+
+
+def missing_join(failure: Failure) -> Diagnostic | None:
+    """`a LEFT OUTER b ON ...`, `a NATURAL LEFT b`."""
+    texts = [text.upper() for text in failure.tokens.texts]
+    start = end = failure.index
+    while start and texts[start - 1] in JOIN_WORDS:
+        start -= 1
+    while texts[end] in JOIN_WORDS:
+        end += 1
+    at = Span(failure.tokens.starts[end], failure.tokens.starts[end])
+    if start == end or not failure.mends((at, " JOIN ")):
+        return None
+    words = " ".join(texts[start:end])
+    return failure.diagnostic(
+        "TVF117",
+        f"{words} needs JOIN behind it",
+        "expected JOIN",
+        span=failure.tokens.span(end),
+        help=f"write {words} JOIN",
+    )
+
+
+def missing_on(failure: Failure) -> Diagnostic | None:
+    """`a JOIN b a.x = b.x`: the condition begins at the token at fault, or at the one before."""
+    joined = failure.tokens.types[max(0, failure.index - 6) : failure.index]
+    if "JOIN" not in joined or "ON" in joined:
+        return None
+    for offset in (0, -1):
+        span = failure.span_at(offset)
+        if failure.mends((Span(span.start, span.start), " ON ")):
+            return failure.diagnostic(
+                "TVF117",
+                "ON is missing before the condition of the join",
+                "expected ON before this",
+                span=span,
+                help="write JOIN table ON condition",
+            )
+    return None
+
+
+def missing_keyword(failure: Failure) -> Diagnostic | None:
+    """Where only a few words could stand, one of them lets the rest make sense."""
+    words = sorted(kind for kind in failure.acceptable if kind[0].isalpha() and kind in _keywords())
+    if not words or len(words) > _FEW or "NAME" in failure.acceptable:
+        return None
+    at = Span(failure.span.start, failure.span.start)
+    for word in words:
+        if failure.mends((at, f" {word} ")):
+            return failure.diagnostic("TVF117", f"{word} is missing here", f"expected {word}")
     return None
 
 
@@ -175,14 +282,26 @@ def missing_comma(failure: Failure) -> Diagnostic | None:
     is_word = failure.text[:1].isalpha() or failure.kind in _OPERAND_STARTS
     if "," not in failure.acceptable or not is_word or failure.kind_at(-1) == ",":
         return None
-    at = Span(failure.span.start, failure.span.start)
-    if not failure.mends((at, ", ")):
+    return _comma_before(failure, 0)
+
+
+def missing_comma_before_name(failure: Failure) -> Diagnostic | None:
+    """`SELECT 1 a.b`: the name before the dot was read as an alias."""
+    if failure.kind not in (".", "(", "=") or failure.kind_at(-1) not in ("NAME", "QUOTED_NAME"):
         return None
-    before = failure.text_at(-1)
+    return _comma_before(failure, -1)
+
+
+def _comma_before(failure: Failure, offset: int) -> Diagnostic | None:
+    span = failure.span_at(offset)
+    if not failure.mends((Span(span.start, span.start), ", ")):
+        return None
+    before, after = failure.text_at(offset - 1), failure.text_at(offset)
     return failure.diagnostic(
         "TVF114",
-        f"a comma is missing between `{before}` and `{failure.text}`",
+        f"a comma is missing between `{before}` and `{after}`",
         "expected a comma before this",
+        span=span,
         help="put a comma between them",
     )
 

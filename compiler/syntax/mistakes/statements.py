@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.diagnostics.suggest import suggest
+from compiler.syntax.lexer import END
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
@@ -27,6 +28,22 @@ _OTHERS = {
     "SHOW": "every name stands in the file itself",
     "DESCRIBE": "run `tvfc explain query.sql`",
 }
+_OTHERS.update(
+    dict.fromkeys(
+        (
+            "TRUNCATE",
+            "GRANT",
+            "REVOKE",
+            "BEGIN",
+            "COMMIT",
+            "ROLLBACK",
+            "REFRESH",
+            "CACHE",
+            "ANALYZE",
+        ),
+        "a file creates sources, tables, views and sinks, and holds queries",
+    )
+)
 _CREATED = ("SOURCE", "STREAM", "TABLE", "VIEW", "SINK")
 
 
@@ -35,6 +52,18 @@ def wrong_statement(failure: Failure) -> Diagnostic | None:
     if failure.index == 0:
         return _wrong_first_word(failure)
     first = failure.tokens.types[0]
+    if first == "WITH" and failure.kind == END and failure.kind_at(-1) == ")":
+        return failure.diagnostic(
+            "TVF117",
+            "WITH needs a query behind its common tables",
+            "nothing stands behind them",
+            span=failure.tokens.span(0),
+            help="add SELECT * FROM the last of them",
+        )
+    if first == "WITH" and failure.index == 1 and failure.kind == "AS":
+        return failure.diagnostic(
+            "TVF117", "a common table needs a name", "expected a name", help="write WITH a AS (...)"
+        )
     word = failure.text.upper()
     if first == "WITH" and failure.kind_at(-1) == ")" and word in _OTHERS:
         return failure.diagnostic("TVF116", f"{word} is no statement of tvfc", help=_OTHERS[word])
@@ -52,6 +81,11 @@ def _wrong_first_word(failure: Failure) -> Diagnostic | None:
         )
     if word in _OTHERS:
         return failure.diagnostic("TVF116", f"{word} is no statement of tvfc", help=_OTHERS[word])
+    if word in _STARTS and failure.kind_at(1) in (END, "."):
+        missing = "rows" if word == "VALUES" else "a name"
+        return failure.diagnostic(
+            "TVF117", f"{word} needs {missing} behind it", "nothing stands behind it"
+        )
     near = suggest(word, _STARTS) if word.isalpha() else None
     if near is not None and near != word:
         return failure.diagnostic(
@@ -67,6 +101,10 @@ def _wrong_first_word(failure: Failure) -> Diagnostic | None:
 
 
 def _wrong_creation(failure: Failure) -> Diagnostic:
+    if failure.kind == END:
+        return failure.diagnostic(
+            "TVF117", "CREATE needs what it creates", help="create a SOURCE, TABLE, VIEW or SINK"
+        )
     near = suggest(failure.text, _CREATED)
     if near is not None:
         return failure.diagnostic(

@@ -1,0 +1,2 @@
+-- nothing behind AS in a cast
+SELECT CAST(price AS) FROM orders

@@ -1,0 +1,2 @@
+-- columns without types
+CREATE SOURCE orders (id, ts TIMESTAMP);

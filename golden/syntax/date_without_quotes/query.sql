@@ -1,0 +1,2 @@
+-- a date as a number
+SELECT id FROM orders WHERE day > DATE 2024-01-01

@@ -1,0 +1,2 @@
+-- a parameter with a dollar
+SELECT id FROM orders WHERE price > $1

@@ -1,0 +1,2 @@
+-- EXTRACT without FROM
+SELECT EXTRACT(YEAR ts) FROM orders

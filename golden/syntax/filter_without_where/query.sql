@@ -1,0 +1,2 @@
+-- FILTER without WHERE
+SELECT count(*) FILTER (price > 10) FROM orders

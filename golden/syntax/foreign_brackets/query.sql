@@ -1,0 +1,2 @@
+-- T-SQL's quoted names
+SELECT id FROM [orders]

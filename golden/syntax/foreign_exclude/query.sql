@@ -1,0 +1,2 @@
+-- a star with EXCLUDE
+SELECT * EXCLUDE (price) FROM orders

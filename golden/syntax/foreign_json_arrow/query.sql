@@ -1,0 +1,2 @@
+-- PostgreSQL's way to a field
+SELECT payload -> 'price' FROM orders

@@ -1,0 +1,2 @@
+-- NOTNULL in one word
+SELECT id FROM orders WHERE price NOTNULL

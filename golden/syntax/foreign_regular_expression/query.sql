@@ -1,0 +1,2 @@
+-- PostgreSQL's operator
+SELECT id FROM orders WHERE status ~ 'n.*'

@@ -1,0 +1,2 @@
+-- a type of another system
+SELECT price::text FROM orders

@@ -1,0 +1,2 @@
+-- a format as a string
+CREATE SOURCE orders (id BIGINT) USING 'kafka';

@@ -1,0 +1,2 @@
+-- GROUP BY in one word
+SELECT id, count(*) FROM orders GROUPBY id

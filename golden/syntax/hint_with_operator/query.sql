@@ -1,0 +1,2 @@
+-- a hint with an operator
+SELECT /*+ COALESCE(1 + 2) */ id FROM orders

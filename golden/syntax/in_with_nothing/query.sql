@@ -1,0 +1,2 @@
+-- an empty list
+SELECT id FROM orders WHERE id IN ()

@@ -1,0 +1,2 @@
+-- INSERT INTO without a query
+INSERT INTO report (id);

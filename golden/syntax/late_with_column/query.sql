@@ -1,0 +1,2 @@
+-- LATE takes a relation alone
+SELECT * FROM LATE(orders, ts)

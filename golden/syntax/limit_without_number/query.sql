@@ -1,0 +1,2 @@
+-- OFFSET without a number
+SELECT id FROM orders LIMIT 10 OFFSET

@@ -1,0 +1,2 @@
+-- NOT without IN
+SELECT id FROM orders WHERE id NOT (1, 2)

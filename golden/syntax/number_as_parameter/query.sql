@@ -1,0 +1,2 @@
+-- a parameter is a name
+SELECT id FROM orders WHERE price > :1

@@ -1,0 +1,2 @@
+-- nothing before an operator
+SELECT id FROM orders WHERE = 3

@@ -1,0 +1,2 @@
+-- the word OPTIONS is missing
+CREATE SINK report USING parquet (path 'out') AS SELECT 1;

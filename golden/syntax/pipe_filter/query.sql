@@ -1,0 +1,2 @@
+-- an operator that pipes have not
+FROM orders |> FILTER price > 10

@@ -1,0 +1,2 @@
+-- GROUP BY as an operator of a pipe
+FROM orders |> GROUP BY status

@@ -1,0 +1,2 @@
+-- half a pipe
+FROM orders | WHERE price > 10

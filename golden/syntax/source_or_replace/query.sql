@@ -1,0 +1,2 @@
+-- OR REPLACE before a source
+CREATE OR REPLACE SOURCE orders (id BIGINT);

@@ -1,0 +1,2 @@
+-- CREATE SOURCE without a name
+CREATE SOURCE (id BIGINT);

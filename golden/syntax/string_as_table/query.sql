@@ -1,0 +1,2 @@
+-- a string where a table is wanted
+SELECT id FROM "orders"

@@ -1,0 +1,2 @@
+-- a template that nobody filled in
+SELECT id FROM {{ orders }}

@@ -1,0 +1,2 @@
+-- Hive's several queries over one FROM
+FROM orders SELECT id SELECT price

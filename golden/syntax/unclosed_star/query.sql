@@ -1,0 +1,2 @@
+-- a call of a star is not closed
+SELECT count(* FROM orders

@@ -1,0 +1,2 @@
+-- nothing behind AS
+CREATE VIEW recent AS;

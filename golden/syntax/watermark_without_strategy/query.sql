@@ -1,0 +1,2 @@
+-- WATERMARK lacks its strategy
+SELECT * FROM WATERMARK(orders, ts)

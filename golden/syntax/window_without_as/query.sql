@@ -1,0 +1,2 @@
+-- a named window without AS
+SELECT sum(price) OVER w FROM orders WINDOW w (PARTITION BY id)
