@@ -132,6 +132,28 @@ def run_automaton(tokens: Tokens, start: str) -> Any:
     raise UnexpectedTokenError(len(tokens.types) - 1, states)
 
 
+def follow(tokens: Tokens, start: str) -> None:
+    """Go through the states for all tokens and make nothing of them; raises UnexpectedTokenError.
+
+    For guesses at a mistake, which ask only how far a text goes.
+    """
+    tables = load_tables()
+    actions, gotos, rules = tables.actions, tables.gotos, tables.rules
+    states = [tables.start_states[start]]
+    for index, kind in enumerate(tokens.types):
+        while True:
+            move = actions[states[-1]].get(kind)
+            if move is None:
+                kind = _as_name(kind, tokens, index, states)
+                continue
+            if move >= 0:
+                break
+            rule = rules[-1 - move]
+            del states[len(states) - rule[1] :]
+            states.append(gotos[states[-1]][rule[0]])
+        states.append(move)
+
+
 def read_hint(text: str, start: int) -> Any:
     """A hint comment is one token to the query, and a small text of its own."""
     inside = tokenize(text[3:-2])

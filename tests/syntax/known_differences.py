@@ -40,6 +40,7 @@ KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
         "sqlglot reads `(a)` as column aliases; Spark calls the function",
     ),
     ("SELECT * FROM STREAM orders", "sqlglot reads a table `STREAM`; Spark a stream"),
+    ("SELECT a::ARRAY<INT>[0] FROM t", "sqlglot reads an array of that type; Spark an element"),
     (
         "FROM t |> AS u |> SELECT u.a",
         "sqlglot leaves an alias where a table belongs, which no later step can read",
@@ -59,6 +60,7 @@ KNOWN_REFUSALS: tuple[tuple[str, str], ...] = (
     ("SELECT a, FROM orders", "Spark reads a column `FROM`; it is a comma too many"),
     ("SELECT a FROM case", "Spark reserves nothing; we keep the words of RESERVED"),
     ("SELECT x -> x + 1", "Spark parses a lambda anywhere; it has a meaning in calls alone"),
+    ("SELECT * (a) FROM orders", "Spark parses a star under a name; it has no meaning"),
     ("SELECT (*) FROM orders", "Spark parses a star in parentheses; it has no meaning"),
     ("SELECT DISTINCT ON (a) b FROM t", "Spark reads a call of a function `ON`"),
     ("SELECT distinct, a FROM t", "Spark reads a column `distinct`; it is a comma too many"),

@@ -28,8 +28,14 @@ def _quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+@cache
+def tree_of(sql: str) -> exp.Expression:
+    """Each text of the corpus is parsed once for all tests."""
+    return parse_query(sql)
+
+
 def differences(texts: tuple[str, ...]) -> list[str]:
-    return [sql for sql in texts if parse_query(sql) != sqlglot.parse_one(sql, "spark")]
+    return [sql for sql in texts if tree_of(sql) != sqlglot.parse_one(sql, "spark")]
 
 
 def test_the_corpus_is_large() -> None:
@@ -40,7 +46,7 @@ def test_the_corpus_is_large() -> None:
 
 @pytest.mark.parametrize("sql", queries())
 def test_query_equals_sqlglot(sql: str) -> None:
-    assert parse_query(sql) == sqlglot.parse_one(sql, "spark")
+    assert tree_of(sql) == sqlglot.parse_one(sql, "spark")
 
 
 def test_expressions_equal_sqlglot_wherever_they_stand() -> None:
@@ -70,13 +76,13 @@ def test_own_syntax_prints_and_parses_again(script: str) -> None:
 
 def test_ordinary_trees_print() -> None:
     for sql in queries():
-        assert parse_query(sql).sql("spark")
+        assert tree_of(sql).sql("spark")
 
 
 @cache
 def all_statements() -> tuple[tuple[str, exp.Expression], ...]:
-    """Every text of the corpus, expressions in two places, with its tree."""
-    found = [(sql, parse_query(sql)) for sql in (*queries(), *placed_expressions()[::2])]
+    """Every text of the corpus, every other place of an expression, with its tree."""
+    found = [(sql, tree_of(sql)) for sql in (*queries(), *placed_expressions()[::2])]
     for script in scripts():
         statements = parse_script(SourceText("script", script)).statements
         found += [(script, statement) for statement in statements]

@@ -38,17 +38,21 @@ def test_message(case: Path, golden: SnapshotAssertion) -> None:
     assert render_all(caught.value.diagnostics, source) == golden(name="error.txt")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_case_holds_nothing_else(case: Path) -> None:
-    assert {path.name for path in case.iterdir()} == {"query.sql", "error.txt"}
+def test_cases_hold_nothing_else() -> None:
+    for case in CASES:
+        assert {path.name for path in case.iterdir()} == {"query.sql", "error.txt"}, case
 
 
 def test_there_are_many_mistakes() -> None:
     assert len(CASES) >= 160
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_messages_are_plain_and_helpful(case: Path) -> None:
+def test_messages_are_plain() -> None:
+    for case in CASES:
+        check_words(case)
+
+
+def check_words(case: Path) -> None:
     text = (case / "error.txt").read_text(encoding="utf-8")
     said = [line for line in text.splitlines() if line.startswith(("error", "  = "))]
     ours = [re.sub(r"`[^`]*`", "", line) for line in said]

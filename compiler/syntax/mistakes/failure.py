@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.diagnostic import Diagnostic, Label
 from compiler.source import SourceText, Span
-from compiler.syntax.automaton import UnexpectedTokenError, run_automaton
+from compiler.syntax.automaton import UnexpectedTokenError, follow
 from compiler.syntax.keywords import retag
 from compiler.syntax.lexer import END, Tokens, tokenize
 from compiler.syntax.refusal import RefusalError
@@ -99,7 +99,7 @@ class Failure:
         tokens = Tokens()
         try:
             tokens = retag(tokenize(" " * first + text[first:]))
-            run_automaton(tokens, self.start)
+            follow(tokens, self.start)
         except RefusalError as refusal:
             # What is refused for its meaning stands behind all that parsed.
             return WHOLE if refusal.span is None else refusal.span.start - shift

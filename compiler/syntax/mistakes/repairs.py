@@ -20,7 +20,8 @@ _NEAR = 0.72
 _SHORTEST = 3
 _BACK = 4
 _FAR = 8
-_FEW = 3
+# Words between the parts of a construct.
+_JOINTS = frozenset({"IN", "FOR", "TO", "PERCENT", "PLACING", "USING", "VIEW"})
 
 
 @cache
@@ -226,12 +227,11 @@ def missing_on(failure: Failure) -> Diagnostic | None:
 
 
 def missing_keyword(failure: Failure) -> Diagnostic | None:
-    """Where only a few words could stand, one of them lets the rest make sense."""
-    words = sorted(kind for kind in failure.acceptable if kind[0].isalpha() and kind in _keywords())
-    if not words or len(words) > _FEW or "NAME" in failure.acceptable:
+    """`PIVOT (sum(a) FOR b (1, 2))`: one word between two parts lets the rest make sense."""
+    if "NAME" in failure.acceptable:
         return None
     at = Span(failure.span.start, failure.span.start)
-    for word in words:
+    for word in sorted(_JOINTS & failure.acceptable):
         if failure.mends((at, f" {word} ")):
             return failure.diagnostic("TVF117", f"{word} is missing here", f"expected {word}")
     return None
