@@ -40,6 +40,7 @@ KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
         "sqlglot reads `(a)` as column aliases; Spark calls the function",
     ),
     ("SELECT * FROM STREAM orders", "sqlglot reads a table `STREAM`; Spark a stream"),
+    ("SELECT 0x1F", "sqlglot reads a number; to Spark it is a name, bytes are written X'1F'"),
     ("SELECT a::ARRAY<INT>[0] FROM t", "sqlglot reads an array of that type; Spark an element"),
     (
         "FROM t |> AS u |> SELECT u.a",

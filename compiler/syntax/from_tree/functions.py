@@ -123,32 +123,39 @@ def _plain_arguments(given: Arguments) -> list[exp.Expression]:
 
 
 def _unknown_or_known(name: exp.Identifier, given: Arguments) -> exp.Expression:
-    items = _plain_arguments(given)
-    option = items[0] if items else None
-    if not isinstance(option, (exp.IgnoreNulls, exp.RespectNulls)):
-        return _build(name, items)
-    if name.this.upper() in _NULLS_INSIDE:
-        return _lift_nulls_option(name, option, items)
-    if option.meta.pop("inside", False):
-        raise _nulls_option_inside(name, option)
-    return _build(name, items)
+    for item in given.items:
+        if isinstance(item, (exp.IgnoreNulls, exp.RespectNulls)) and item.meta.pop("inside", False):
+            return _lift_nulls_option(name, item, given)
+    return _build(name, _plain_arguments(given))
 
 
 def _lift_nulls_option(
-    name: exp.Identifier, option: exp.Expression, items: list[exp.Expression]
+    name: exp.Identifier, option: exp.Expression, given: Arguments
 ) -> exp.Expression:
-    """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`."""
-    plain = _build(name, [option.this, *items[1:]])
-    return type(option)(this=plain) if isinstance(plain, exp.AggFunc) else _build(name, items)
+    """`first(x IGNORE NULLS)` is `first(x) IGNORE NULLS`; only few functions take it inside."""
+    alone = len(given.items) == 1 and not given.quantifier
+    known = name.this.upper() in _NULLS_INSIDE and isinstance(option, exp.IgnoreNulls)
+    if not (alone and known):
+        raise _nulls_option_inside(name.this, option)
+    node = exp.IgnoreNulls(this=_build(name, [option.this]))
+    node.meta["complete"] = name.this
+    return node
 
 
-def _nulls_option_inside(name: exp.Identifier, option: exp.Expression) -> RefusalError:
+def _refuse_behind(function: exp.Expression) -> None:
+    """To Spark `first(x IGNORE NULLS)` is whole: no FILTER, no OVER stands behind it."""
+    name = function.meta.pop("complete", None)
+    if name is not None:
+        raise _nulls_option_inside(name, function)
+
+
+def _nulls_option_inside(name: str, option: exp.Expression) -> RefusalError:
     words = "IGNORE NULLS" if isinstance(option, exp.IgnoreNulls) else "RESPECT NULLS"
     return RefusalError(
         "TVF109",
-        f"{words} stands behind the parentheses of {name.this}",
+        f"{words} stands behind the parentheses of {name}",
         option.meta.get("span"),
-        help=f"write {name.this}(...) {words} OVER (...)",
+        help=f"write {name}(...) {words} OVER (...)",
     )
 
 
@@ -223,6 +230,7 @@ def named_argument(name: exp.Identifier, value: exp.Expression) -> exp.Kwarg:
 
 def nulls_option(value: exp.Expression, option: str) -> exp.Expression:
     """`IGNORE NULLS`, inside the parentheses or behind them."""
+    _refuse_behind(value)
     kind = exp.IgnoreNulls if option == "IGNORE NULLS" else exp.RespectNulls
     return kind(this=value)
 
@@ -245,11 +253,13 @@ def within_group(function: exp.Expression, order: exp.Order) -> exp.Expression:
 
 def filter_(function: exp.Expression, condition: exp.Where) -> exp.Filter:
     """`f(...) FILTER (WHERE condition)`."""
+    _refuse_behind(function)
     return exp.Filter(this=function, expression=condition)
 
 
 def over(function: exp.Expression, window: exp.Window) -> exp.Window:
     """`f(...) OVER window`."""
+    _refuse_behind(function)
     window.set("this", function)
     window.set("over", "OVER")
     return window
