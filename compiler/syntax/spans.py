@@ -27,6 +27,9 @@ def span_of(node: exp.Expr) -> Span:
 def set_span(node: exp.Expression, span: Span) -> None:
     """Give a new node its span, and nodes made up with it one of what they hold, else the same."""
     node.meta["span"] = span
+    if type(node) is exp.Not and node.this.meta_get("span") is None:
+        # NOT IN, IS NOT and their kin are two nodes of one text.
+        node.this.meta["span"] = span
     for value in node.args.values():
         if isinstance(value, exp.Expression):
             if value.meta_get("span") is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,25 @@ def test_spans_nest() -> None:
             around = span_of(node.parent)
             assert around.start <= span.start, (sql, repr(node.parent), repr(node))
             assert span.end <= around.end, (sql, repr(node.parent), repr(node))
+
+
+QUOTED = re.compile(
+    r"--[^\n]*|/\*.*?\*/|[rR]?'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`", re.DOTALL
+)
+
+
+def test_spans_hold_whole_texts() -> None:
+    """No parenthesis without the other, no comma or space at an end."""
+    for sql, tree in all_statements():
+        for node in tree.walk():
+            if isinstance(node, exp.With):
+                continue  # WITH a AS (...) (WITH b AS (...) ...) is one node
+            span = span_of(node)
+            text = sql[span.start : span.end]
+            bare = QUOTED.sub("x", text)
+            assert bare.count("(") == bare.count(")"), (text, repr(node))
+            assert bare.count("[") == bare.count("]"), (text, repr(node))
+            assert text == text.strip(" \n,;"), (text, repr(node))
 
 
 def test_every_node_has_a_span() -> None:
