@@ -40,8 +40,8 @@ def to_text(data: bytes) -> str:
 
 
 def decode_text(text: str) -> list[pa.RecordBatch]:
-    """The record batches of the chunks in a text."""
-    return [decode(base64.b64decode(part)) for part in text.split(SEPARATOR)]
+    """The record batches of the chunks in a text, whatever heads their lines have."""
+    return [decode(base64.b64decode(line.rpartition(" ")[2])) for line in text.split(SEPARATOR)]
 
 
 def concat(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatch:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -29,10 +30,18 @@ from pyspark.sql.types import IntegerType, LongType, StringType, StructField, St
 
 from tvfc_runtime import chunks
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.release_queue import DUE, RESOLUTION_BITS, Chunk, ReleaseQueue, cut
+from tvfc_runtime.release_queue import (
+    DUE,
+    RESOLUTION_BITS,
+    SMALL_ROWS,
+    Chunk,
+    ReleaseQueue,
+    by_due,
+    cut,
+)
 from tvfc_runtime.shards import shard_keys
 
-PACK_ROWS = 65_536
+PACK_ROWS = 32_768
 PACK_BYTES = 16 << 20
 """How much a task gathers before it cuts it to chunks."""
 
@@ -61,7 +70,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
     released = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=DelayProcessor(),
+        statefulProcessor=DelayProcessor(uuid4().hex),
         outputStructType="text STRING, rows INT",
         outputMode="append",
         timeMode="eventTime",
@@ -111,19 +120,27 @@ def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBa
     as if the clock were at the first due time; most then fit a bucket as they are.
     """
     due = batch.column(DUE).to_numpy()
-    shard = ((due >> RESOLUTION_BITS) + task) % len(keys)
-    if np.any(shard[:-1] > shard[1:]) or np.any(due[:-1] > due[1:]):
-        order = np.lexsort((due, shard))
-        batch, due, shard = batch.take(pa.array(order)), due[order], shard[order]
-    starts = np.flatnonzero(np.diff(shard, prepend=-1)).tolist()
+    if np.any(due[:-1] > due[1:]):
+        batch, due = by_due(batch)
+    block = due >> RESOLUTION_BITS
+    runs = starts_of_runs(block)
+    if len(runs) * SMALL_ROWS > len(due):
+        order = np.lexsort((due, (block + task) % len(keys)))
+        batch, due, block = batch.take(pa.array(order)), due[order], block[order]
+        runs = starts_of_runs((block + task) % len(keys))
     found = [
-        (keys[shard[start]], *chunk)
-        for start, end in pairwise([*starts, len(shard)])
+        (keys[(block[start] + task) % len(keys)], *chunk)
+        for start, end in pairwise([*runs, len(due)])
         for chunk in cut(batch.slice(start, end - start), due[start:end], int(due[start]) - 1)
     ]
     return pa.RecordBatch.from_arrays(
         [pa.array(column) for column in zip(*found, strict=True)], schema=PACKED
     )
+
+
+def starts_of_runs(values: np.ndarray) -> list[int]:
+    """Where a value differs from the one before."""
+    return list(np.flatnonzero(np.diff(values, prepend=values[0] - 1)))
 
 
 PACKED = pa.schema(
@@ -165,7 +182,14 @@ def frame_of(due: list[Chunk]) -> pd.DataFrame:
 
 
 class DelayProcessor(StatefulProcessor):
-    """One release queue a shard, on Spark's state store and event-time timers."""
+    """One release queue a shard, on Spark's state store and event-time timers.
+
+    Args:
+        name: tells this operator from others whose tasks run in the same worker process.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -175,12 +199,12 @@ class DelayProcessor(StatefulProcessor):
 
     def handleInputRows(  # noqa: N802
         self,
-        key: Any,  # noqa: ARG002
+        key: Any,
         rows: Iterator[pd.DataFrame],
         timerValues: TimerValues,  # noqa: N803
     ) -> Iterator[pd.DataFrame]:
         """Rows of a batch: what is due leaves, the rest is stored."""
-        queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
+        queue = self._queue(key, timerValues)
         yield from framed(
             due
             for frame in rows
@@ -193,16 +217,44 @@ class DelayProcessor(StatefulProcessor):
 
     def handleExpiredTimer(  # noqa: N802
         self,
-        key: Any,  # noqa: ARG002
+        key: Any,
         timerValues: TimerValues,  # noqa: N803
         expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
     ) -> Iterator[pd.DataFrame]:
         """The watermark has reached the start of a bucket."""
-        queue = ReleaseQueue(self._state, timerValues.getCurrentWatermarkInMs())
+        queue = self._queue(key, timerValues)
         yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
+
+    def _queue(self, key: Any, timers: TimerValues) -> ReleaseQueue:
+        now = timers.getCurrentWatermarkInMs()
+        pace = PACES.setdefault((self._name, int(key[0])), Pace())
+        return ReleaseQueue(self._state, now, pace.step(now))
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
+
+
+class Pace:
+    """How far the clock moves in a batch, as this worker process has seen it.
+
+    A jump, such as the first batch after an idle night, does not count; the lesser of the last two
+    moves does.
+    """
+
+    def __init__(self) -> None:
+        self._now = 0
+        self._moves = (0, 0)
+
+    def step(self, now: int) -> int:
+        """The usual step, in milliseconds; 0 while unknown."""
+        if now > self._now:
+            self._moves = (self._moves[1], now - self._now if self._now else 0)
+            self._now = now
+        return min(self._moves)
+
+
+PACES: dict[tuple[str, int], Pace] = {}
+"""By operator and shard. A worker process serves many batches; a new one finds the pace anew."""
 
 
 class QueueState:

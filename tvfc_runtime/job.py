@@ -174,7 +174,9 @@ class Job:
         """W(N) in milliseconds since the epoch, a scalar subquery; NULL while there is none."""
         if self._clock is None:
             reader = self.spark.read.format(CLOCK_FORMAT).option("checkpoint", self.checkpoint)
-            self._clock = reader.load().scalar()
+            # A number would stand in the code that Spark generates, so that every batch compiled
+            # its own; a struct is passed to the same code.
+            self._clock = reader.load().select(F.struct("w")).scalar().getField("w")
         return self._clock
 
     def watermark_ts(self) -> Column:

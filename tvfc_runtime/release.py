@@ -6,12 +6,15 @@ the result. NULL means never. The clock has whole milliseconds, so this loses no
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.watermark import shifted
 
 FIRST_CLOCK_VALUE = 1
 """The clock has no value before 1970; what was due earlier is due when it gets its first one."""
@@ -42,22 +45,36 @@ def sql(expression: str) -> Column:
     return F.expr(expression)
 
 
-def reached(bound: str) -> Column:
-    """Due when the clock is at `bound` or later: `bound <= WATERMARK_TS()`."""
-    # try_add() answers NULL whatever fails below it, so that a bound which
-    # overflows or divides by zero concerns its own row alone.
-    moment = F.expr(f"unix_millis(try_add(CAST({bound} AS TIMESTAMP), INTERVAL 999 MICROSECONDS))")
-    return _on_the_clock(moment)
+def reached(bound: str, plus: timedelta = timedelta(0)) -> Column:
+    """Due when the clock is at `bound` or later: `bound <= WATERMARK_TS()`.
+
+    Args:
+        bound: a moment, Spark SQL; with `plus`, a TIMESTAMP column.
+        plus: a time less than a day to add to it.
+    """
+    return _first_clock_value(bound, plus + timedelta(microseconds=999))
 
 
-def passed(bound: str) -> Column:
+def passed(bound: str, plus: timedelta = timedelta(0)) -> Column:
     """Due when the clock is later than `bound`: `bound < WATERMARK_TS()`."""
-    moment = F.expr(f"unix_millis(try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS)) + 1")
-    return _on_the_clock(moment)
+    return _first_clock_value(bound, plus + timedelta(milliseconds=1))
 
 
-def _on_the_clock(moment: Column) -> Column:
-    return F.when(moment.isNotNull(), F.greatest(moment, F.lit(FIRST_CLOCK_VALUE)))
+def _first_clock_value(bound: str, plus: timedelta) -> Column:
+    """The millisecond in which `bound + plus` lies; NULL where there is no such moment."""
+    if re.fullmatch(r"[\w.]+|`[^`]+`", bound):
+        micros = shifted(bound, plus)
+    else:
+        # try_add() of an interval answers NULL whatever fails below it, so that a bound which
+        # overflows or divides by zero concerns its own row alone. It goes by way of the calendar,
+        # which costs half a microsecond a row.
+        micros = f"unix_micros(try_add(CAST({bound} AS TIMESTAMP), {_interval(plus)}))"
+    moment = F.expr(f"unix_millis(timestamp_micros({micros}))")
+    return F.when(moment < FIRST_CLOCK_VALUE, F.lit(FIRST_CLOCK_VALUE)).otherwise(moment)
+
+
+def _interval(time: timedelta) -> str:
+    return f"INTERVAL {time // timedelta(microseconds=1)} MICROSECONDS"
 
 
 def when(guard: str, due: Column) -> Column:

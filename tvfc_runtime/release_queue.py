@@ -29,7 +29,8 @@ DUE = "__due"
 """The column with a row's due time, the first of every chunk; int64, never NULL."""
 
 RESOLUTION_BITS = 10
-"""The finest bucket is 2^10 ms wide: about a second, few state calls for a common delay."""
+"""The finest bucket is 2^10 ms wide, or about as wide as the clock moves in a batch, if that is
+more: finer ones would only mean more state calls."""
 
 DIGIT_BITS = 4
 CHUNK_ROWS = 4_096
@@ -48,12 +49,37 @@ GATHER_BYTES = 32 << 20
 
 
 class Chunk(NamedTuple):
-    """Rows in order of due time, from `first` to `last` inclusive, encoded."""
+    """Rows due from `first` to `last` inclusive, encoded.
+
+    The text is a line for each record batch: its first and last due time, its number of rows, and
+    the batch, in order of due time.
+    """
 
     first: int
     last: int
     rows: int
     text: str
+
+
+def chunk_of(batch: pa.RecordBatch, due: np.ndarray) -> Chunk:
+    """A chunk of one record batch, which is in order of due time."""
+    first, last = int(due[0]), int(due[-1])
+    text = chunks.to_text(chunks.encode(batch))
+    return Chunk(first, last, len(due), f"{first} {last} {len(due)} {text}")
+
+
+def parts_of(chunk: Chunk) -> list[Chunk]:
+    """A chunk for each record batch of a chunk."""
+    lines = chunk.text.split(chunks.SEPARATOR)
+    if len(lines) == 1:
+        return [chunk]
+    heads = [[int(number) for number in line.split(" ", 3)[:3]] for line in lines]
+    return [Chunk(*head, line) for head, line in zip(heads, lines, strict=True)]
+
+
+def resolution_for(step: int) -> int:
+    """Width of the finest bucket in bits for a clock that moves by some milliseconds a batch."""
+    return max(RESOLUTION_BITS, step.bit_length() - 1)
 
 
 class Store(Protocol):
@@ -81,15 +107,15 @@ class Store(Protocol):
         """Ask for `expire(start)` once the clock has reached it."""
 
 
-def bucket_range(due: int, now: int) -> tuple[int, int]:
+def bucket_range(due: int, now: int, resolution: int = RESOLUTION_BITS) -> tuple[int, int]:
     """First and last due time of the bucket for `due`, seen from `now < due`.
 
     Rows due within the finest bucket that `now` is in get one that starts at the first of them.
     """
-    digits = (due ^ now) >> RESOLUTION_BITS
+    digits = (due ^ now) >> resolution
     if not digits:
-        return due, due | (1 << RESOLUTION_BITS) - 1
-    shift = RESOLUTION_BITS + (digits.bit_length() - 1) // DIGIT_BITS * DIGIT_BITS
+        return due, due | (1 << resolution) - 1
+    shift = resolution + (digits.bit_length() - 1) // DIGIT_BITS * DIGIT_BITS
     start = due >> shift << shift
     return start, start + (1 << shift) - 1
 
@@ -103,12 +129,14 @@ def by_due(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
     return batch.take(pa.array(order)), due[order]
 
 
-def cut(batch: pa.RecordBatch, due: np.ndarray, now: int) -> Iterator[Chunk]:
+def cut(
+    batch: pa.RecordBatch, due: np.ndarray, now: int, resolution: int = RESOLUTION_BITS
+) -> Iterator[Chunk]:
     """Sorted rows, all due after `now`, as chunks that each fit a bucket seen from `now`."""
     limit = max(1, min(CHUNK_ROWS, CHUNK_BYTES * batch.num_rows // max(1, batch.nbytes)))
     begin = 0
     while begin < len(due):
-        start, last = bucket_range(int(due[begin]), now)
+        start, last = bucket_range(int(due[begin]), now, resolution)
         end = int(np.searchsorted(due, last, side="right"))
         yield from _divide(batch, due, (begin, end), (start, last), limit)
         begin = end
@@ -127,8 +155,7 @@ def _divide(
     if end - begin <= VALUE_ROWS or last - start < 1 << RESOLUTION_BITS:
         for first in range(begin, end, limit):
             count = min(limit, end - first)
-            text = chunks.to_text(chunks.encode(batch.slice(first, count)))
-            yield Chunk(int(due[first]), int(due[first + count - 1]), count, text)
+            yield chunk_of(batch.slice(first, count), due[first : first + count])
         return
     width = (last - start + 1) >> DIGIT_BITS
     while begin < end:
@@ -146,17 +173,24 @@ def merge(parts: list[Chunk]) -> Chunk:
     rows = sum(p.rows for p in parts)
     text = chunks.SEPARATOR.join(p.text for p in parts)
     if rows < SMALL_ROWS * (text.count(chunks.SEPARATOR) + 1):
-        batch, _ = by_due(chunks.concat(chunks.decode_text(text)))
-        text = chunks.to_text(chunks.encode(batch))
+        return chunk_of(*by_due(chunks.concat(chunks.decode_text(text))))
     return Chunk(first, last, rows, text)
 
 
 class ReleaseQueue:
-    """Rows of one shard that wait for their due time."""
+    """Rows of one shard that wait for their due time.
 
-    def __init__(self, store: Store, now: int) -> None:
+    Args:
+        store: where they are kept.
+        now: the clock.
+        step: how far the clock moves in a batch, about; 0 if unknown. Any value is right, a good
+            one saves state calls.
+    """
+
+    def __init__(self, store: Store, now: int, step: int = 0) -> None:
         self._store = store
         self._now = now
+        self._resolution = resolution_for(step)
         self._gathered: dict[int, list[Chunk]] = {}
         self._gathered_bytes = 0
 
@@ -164,16 +198,22 @@ class ReleaseQueue:
         """Take in a chunk; yield what is due already. Call `flush` after the last one."""
         if chunk.last <= self._now:
             yield chunk
-        elif chunk.first > self._now and chunk.last <= bucket_range(chunk.first, self._now)[1]:
+        elif chunk.first > self._now and chunk.last <= self._bucket(chunk.first)[1]:
             self._gather(chunk)
+        elif len(parts := parts_of(chunk)) > 1:
+            for part in parts:
+                yield from self.push(part)
         else:
-            batch, due = by_due(chunks.concat(chunks.decode_text(chunk.text)))
+            (batch,) = chunks.decode_text(chunk.text)
+            due = batch.column(DUE).to_numpy()
             ready = int(np.searchsorted(due, self._now, side="right"))
             if ready:
-                text = chunks.to_text(chunks.encode(batch.slice(0, ready)))
-                yield Chunk(int(due[0]), int(due[ready - 1]), ready, text)
-            for later in cut(batch.slice(ready), due[ready:], self._now):
+                yield chunk_of(batch.slice(0, ready), due[:ready])
+            for later in cut(batch.slice(ready), due[ready:], self._now, self._resolution):
                 self._gather(later)
+
+    def _bucket(self, due: int) -> tuple[int, int]:
+        return bucket_range(due, self._now, self._resolution)
 
     def expire(self, start: int) -> Iterator[Chunk]:
         """Empty the bucket that the clock has reached: yield due rows, sort in the others anew."""
@@ -186,13 +226,14 @@ class ReleaseQueue:
 
     def flush(self) -> None:
         """Write the chunks gathered by `push` to their buckets."""
-        for start, parts in self._gathered.items():
+        for parts in self._gathered.values():
+            start, _ = self._bucket(min(part.first for part in parts))
             self._append(start, parts)
         self._gathered, self._gathered_bytes = {}, 0
 
     def _gather(self, chunk: Chunk) -> None:
-        start, _ = bucket_range(chunk.first, self._now)
-        self._gathered.setdefault(start, []).append(chunk)
+        _, last = self._bucket(chunk.first)
+        self._gathered.setdefault(last, []).append(chunk)
         self._gathered_bytes += len(chunk.text)
         if self._gathered_bytes >= GATHER_BYTES:
             self.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -19,14 +20,27 @@ class Watermark:
     Attributes:
         time: the time column as a TIMESTAMP, Spark SQL.
         strategy: the watermark that a row stands for as a TIMESTAMP, Spark SQL; NULL moves nothing.
+        delay: in place of a strategy, how far the watermark stays behind the time.
     """
 
     time: str
-    strategy: str
+    strategy: str | None = None
+    delay: timedelta = timedelta(0)
 
     def value(self) -> Column:
-        """The strategy as a column."""
-        return F.expr(self.strategy)
+        """The watermark that a row stands for."""
+        if self.strategy is not None:
+            return F.expr(self.strategy)
+        return F.expr(f"timestamp_micros({shifted(self.time, -self.delay)})")
+
+
+def shifted(column: str, time: timedelta) -> str:
+    """A column plus a time, in microseconds since the epoch, in SQL; NULL where that overflows.
+
+    As numbers, since Spark adds an interval to a TIMESTAMP by way of the calendar, row by row.
+    """
+    micros = time // timedelta(microseconds=1)
+    return f"try_add(unix_micros(try_cast({column} AS TIMESTAMP_LTZ)), {micros}L)"
 
 
 def moment(milliseconds: Column) -> Column:

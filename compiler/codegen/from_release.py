@@ -13,7 +13,7 @@ from compiler.source import SourceText
 PROTOCOL = 1
 """Version of the runtime's interface that jobs are generated for."""
 
-IMPORTS = """import sys
+IMPORTS = """import sys{timedelta}
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -38,11 +38,16 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
     """
     names = python_names(job)
     reads = [step for step in job.steps if isinstance(step, Read)]
+    functions = [
+        *(step_function(step, names) for step in job.steps),
+        *(output_function(each, names) for each in job.outputs if each.is_emitted_late),
+    ]
+    uses_timedelta = any("timedelta(" in each for each in functions)
+    imports = IMPORTS.format(timedelta="\nfrom datetime import timedelta" if uses_timedelta else "")
     parts = [
-        f"{_docstring(name, source.text)}\n\n{IMPORTS}",
+        f"{_docstring(name, source.text)}\n\n{imports}",
         *("\n" + declaration(step, names, job_to_query) for step in reads),
-        *("\n\n" + step_function(step, names) for step in job.steps),
-        *("\n\n" + output_function(each, names) for each in job.outputs if each.is_emitted_late),
+        *("\n\n" + each for each in functions),
         "\n\n" + _spec(job, name, names, job_to_query),
         "\n\n" + MAIN,
     ]

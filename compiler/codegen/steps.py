@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.names import output_key
+from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
     Chain,
@@ -20,6 +22,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Lower,
     Output,
     Read,
     Select,
@@ -109,14 +112,20 @@ def _read(step: Read, names: Names) -> str:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
-    mark = call(
-        "tvfc.Watermark",
-        keyword("time", literal(step.time)),
-        keyword("strategy", literal(step.strategy)),
-    )
+    mark = _watermark(step.time, step.strategy)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
+
+
+def _watermark(time: str, strategy: str) -> Code:
+    shift = shift_of(strategy)
+    if shift is None or shift[0] != time or shift[1] > timedelta(0):
+        return call(
+            "tvfc.Watermark", keyword("time", literal(time)), keyword("strategy", literal(strategy))
+        )
+    delay = (keyword("delay", timedelta_code(-shift[1])),) if shift[1] else ()
+    return call("tvfc.Watermark", keyword("time", literal(time)), *delay)
 
 
 def _side(each: Input, names: Names, *, held: bool) -> Code:
@@ -178,16 +187,23 @@ def _release(branches: tuple[Branch, ...]) -> Code:
 
 
 def _branch(branch: Branch) -> Code:
-    bounds = [
-        call("tvfc.passed" if each.strict else "tvfc.reached", literal(each.bound))
-        for each in branch.lowers
-    ]
+    bounds = [_bound(each) for each in branch.lowers]
     due: Code = "tvfc.at_once()"
     if bounds:
         due = bounds[0] if len(bounds) == 1 else call("tvfc.latest", *bounds)
     if not branch.guards:
         return due
     return call("tvfc.when", literal(" AND ".join(guard_sql(branch))), due)
+
+
+def _bound(lower: Lower) -> Code:
+    function = "tvfc.passed" if lower.strict else "tvfc.reached"
+    shift = shift_of(lower.bound) if lower.is_timestamp else None
+    if shift is None:
+        return call(function, literal(lower.bound))
+    column, amount = shift
+    plus = (keyword("plus", timedelta_code(amount)),) if amount else ()
+    return call(function, literal(column), *plus)
 
 
 def _item(item: Item) -> str:

@@ -26,6 +26,7 @@ from compiler.plan.predicates import (
     Predicate,
 )
 from compiler.release.nodes import Branch, Guard, Lower, Upper
+from compiler.sqltypes import Kind
 
 Branches = tuple[Branch, ...]
 
@@ -210,18 +211,22 @@ def _is(operand: str, what: str) -> Guard:
 
 def _atom(atom: ClockAtom) -> Branches:
     bound = atom.bound.sql
+    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
     span = atom.span
     match atom.op:
         case Op.GE | Op.GT:
-            return (Branch(lowers=(Lower(bound=bound, strict=atom.op is Op.GT),)),)
+            strict = atom.op is Op.GT
+            lower = Lower(bound=bound, strict=strict, is_timestamp=is_timestamp)
+            return (Branch(lowers=(lower,)),)
         case Op.LT | Op.LE:
             return (Branch(uppers=(Upper(bound=bound, strict=atom.op is Op.LT, span=span),)),)
         case Op.EQ:
-            lower = Lower(bound=bound, strict=False)
+            lower = Lower(bound=bound, strict=False, is_timestamp=is_timestamp)
             return (Branch(lowers=(lower,), uppers=(Upper(bound=bound, strict=False, span=span),)),)
         case Op.NE:
             before = Branch(uppers=(Upper(bound=bound, strict=True, span=span),))
-            return (before, Branch(lowers=(Lower(bound=bound, strict=True),)))
+            lower = Lower(bound=bound, strict=True, is_timestamp=is_timestamp)
+            return (before, Branch(lowers=(lower,)))
         case _:
             assert_never(atom.op)
 

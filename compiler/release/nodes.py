@@ -35,10 +35,14 @@ class Guard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lower:
-    """`clock >= bound`, or `clock > bound` if `strict`; `bound` is a moment, in SQL."""
+    """`clock >= bound`, or `clock > bound` if `strict`; `bound` is a moment, in SQL.
+
+    `is_timestamp` tells that its type is known to be TIMESTAMP, not merely one that can be cast.
+    """
 
     bound: str
     strict: bool
+    is_timestamp: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

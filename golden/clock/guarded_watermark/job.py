@@ -84,7 +84,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d3dc621a8bef9d48",
+    fingerprint="713f9fbe0851b24b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

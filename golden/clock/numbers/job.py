@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="59479f1db3e13608",
+    fingerprint="60d9c01d595c00f6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -11,6 +11,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -31,13 +32,13 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
-    due = tvfc.reached("ts + INTERVAL 5 SECONDS")
+    due = tvfc.reached("ts", plus=timedelta(seconds=5))
     return orders(job).select(
         tvfc.sql("id AS __c1"),
         tvfc.sql("ts AS __c3_1"),
@@ -63,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="27ca07558bffe42e",
+    fingerprint="84b7ed456d9e1e6d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -13,6 +13,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -33,15 +34,15 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.latest(
-        tvfc.reached("ts + INTERVAL 1 HOUR"),
-        tvfc.passed("ts + INTERVAL 2 HOURS"),
+        tvfc.reached("ts", plus=timedelta(hours=1)),
+        tvfc.passed("ts", plus=timedelta(hours=2)),
         tvfc.reached("INTERVAL 1 MONTH + ts"),
     )
     return orders(job).select("id", due.alias("__due"))
@@ -55,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="09d3b8547fb38f53",
+    fingerprint="b4893ab90bf38fd4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

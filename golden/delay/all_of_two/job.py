@@ -12,6 +12,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -32,14 +33,14 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.latest(
-        tvfc.reached("ts + INTERVAL 5 MINUTES"),
+        tvfc.reached("ts", plus=timedelta(minutes=5)),
         tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"),
     )
     return orders(job).select("id", "price", due.alias("__due"))
@@ -53,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0713671091981a99",
+    fingerprint="0ad195bb0dfcb493",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

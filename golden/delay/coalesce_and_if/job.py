@@ -12,6 +12,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -32,14 +33,14 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.earliest(
-        tvfc.when("price > 100", tvfc.reached("ts + INTERVAL 1 HOUR")),
+        tvfc.when("price > 100", tvfc.reached("ts", plus=timedelta(hours=1))),
         tvfc.when("(price > 100) IS NOT TRUE", tvfc.reached("ts")),
         tvfc.when("(name = 'vip') IS NULL", tvfc.reached("ts")),
         tvfc.when("name = 'vip'", tvfc.at_once()),
@@ -55,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="850e4924a49a81fc",
+    fingerprint="67078d1ae429b8ae",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

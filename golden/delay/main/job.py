@@ -16,6 +16,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -44,22 +45,22 @@ FLIGHTS = tvfc.Source(
 
 def flights(job: tvfc.Job) -> DataFrame:
     """Source flights, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="published", strategy="published - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="published", delay=timedelta(minutes=1))
     return job.watermarked(FLIGHTS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of flights, and when each is due."""
     due = tvfc.earliest(
-        tvfc.when("origin <> 'JFK'", tvfc.reached("published + INTERVAL 15 MINUTES")),
+        tvfc.when("origin <> 'JFK'", tvfc.reached("published", plus=timedelta(minutes=15))),
         tvfc.when("carrier = 'HA'", tvfc.at_once()),
         tvfc.when(
             "origin = 'JFK' AND distance > 2000",
-            tvfc.reached("published + INTERVAL 1 HOUR"),
+            tvfc.reached("published", plus=timedelta(hours=1)),
         ),
         tvfc.when(
             "origin = 'JFK' AND (distance > 2000) IS NOT TRUE",
-            tvfc.passed("dep + INTERVAL 30 MINUTES"),
+            tvfc.passed("dep", plus=timedelta(minutes=30)),
         ),
     )
     return flights(job).select(
@@ -80,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2f07e73589be3ed5",
+    fingerprint="a291bd6939ec2ae3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

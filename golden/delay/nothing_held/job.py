@@ -9,6 +9,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -29,7 +30,7 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 

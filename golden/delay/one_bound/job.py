@@ -9,6 +9,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -29,13 +30,13 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
-    due = tvfc.reached("ts + INTERVAL 5 SECONDS")
+    due = tvfc.reached("ts", plus=timedelta(seconds=5))
     return orders(job).select("id", due.alias("__due"))
 
 
@@ -47,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d83c1941ba41893c",
+    fingerprint="e13f774d5a00c087",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -16,6 +16,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -43,7 +44,7 @@ PAYMENTS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
@@ -55,7 +56,7 @@ def o_rows(job: tvfc.Job) -> DataFrame:
 
 def payments(job: tvfc.Job) -> DataFrame:
     """Source payments, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="paid", strategy="paid")
+    watermark = tvfc.Watermark(time="paid")
     return job.watermarked(PAYMENTS, watermark)
 
 
@@ -84,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a1faba848bda141a",
+    fingerprint="9618618352bf7289",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -12,6 +12,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -40,7 +41,7 @@ ITEMS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
@@ -51,7 +52,7 @@ def items(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders joined with items, and when each is due."""
-    due = tvfc.reached("o.ts + INTERVAL 1 MINUTE")
+    due = tvfc.reached("o.ts", plus=timedelta(minutes=1))
     return (
         orders(job)
         .alias("o")
@@ -69,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="845662655e59bc36",
+    fingerprint="1221bb1ae63686f6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

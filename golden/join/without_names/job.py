@@ -11,6 +11,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -31,7 +32,7 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
@@ -43,7 +44,7 @@ def side_1(job: tvfc.Job) -> DataFrame:
 
 def side_2(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
-    due = tvfc.reached("ts + INTERVAL 1 HOUR")
+    due = tvfc.reached("ts", plus=timedelta(hours=1))
     return orders(job).select("id", "price", due.alias("__due"))
 
 
@@ -66,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="03f46bd77bafa24a",
+    fingerprint="2fbc457b5f3bf5b6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

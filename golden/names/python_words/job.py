@@ -38,7 +38,7 @@ CLASS_ROWS = tvfc.Source(
 
 def job_rows(job: tvfc.Job) -> DataFrame:
     """Source job, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts")
+    watermark = tvfc.Watermark(time="ts")
     return job.watermarked(JOB_ROWS, watermark)
 
 
@@ -54,7 +54,7 @@ def result_1(job: tvfc.Job) -> DataFrame:
 
 def class_rows(job: tvfc.Job) -> DataFrame:
     """Source class, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts")
+    watermark = tvfc.Watermark(time="ts")
     return job.watermarked(CLASS_ROWS, watermark)
 
 
@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1c2b7904d2d4e17",
+    fingerprint="e683f3c64e58c347",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

@@ -40,7 +40,7 @@ HERE = Path(__file__).resolve().parent
 
 def 订单_rows(job: tvfc.Job) -> DataFrame:
     """Source 订单, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="`where`", strategy="`where`")
+    watermark = tvfc.Watermark(time="`where`")
     return job.watermarked(订单_ROWS, watermark)
 
 
@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b17f8ee75ebfa444",
+    fingerprint="4037c08c09962579",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

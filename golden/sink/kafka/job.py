@@ -12,6 +12,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -32,13 +33,13 @@ CLICKS = tvfc.Source(
 
 def clicks(job: tvfc.Job) -> DataFrame:
     """Source clicks, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="at", strategy="at - INTERVAL 10 SECONDS")
+    watermark = tvfc.Watermark(time="at", delay=timedelta(seconds=10))
     return job.watermarked(CLICKS, watermark)
 
 
 def late_clicks_rows(job: tvfc.Job) -> DataFrame:
     """Rows of clicks, and when each is due."""
-    due = tvfc.reached("at + INTERVAL 1 HOUR")
+    due = tvfc.reached("at", plus=timedelta(hours=1))
     return clicks(job).select(tvfc.sql("to_json(struct(user, at)) AS value"), due.alias("__due"))
 
 
@@ -50,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="71c769685fe78bd6",
+    fingerprint="c07f3f21e80aa6df",
     protocol=1,
     outputs=(
         tvfc.Output(

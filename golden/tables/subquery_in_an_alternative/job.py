@@ -14,6 +14,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -47,7 +48,7 @@ def items(job: tvfc.Job) -> DataFrame:
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
@@ -58,7 +59,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.when("id IN (SELECT id FROM items)", tvfc.reached("ts")),
         tvfc.when(
             "EXISTS (SELECT 1 FROM items WHERE sku = orders.name)",
-            tvfc.reached("ts + INTERVAL 1 HOUR"),
+            tvfc.reached("ts", plus=timedelta(hours=1)),
         ),
         tvfc.passed("(SELECT max(timestamp_seconds(weight)) FROM items)"),
     )
@@ -73,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cbe71164de961f13",
+    fingerprint="999da48b73d6dd31",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

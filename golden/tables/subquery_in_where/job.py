@@ -15,6 +15,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -48,7 +49,7 @@ def items(job: tvfc.Job) -> DataFrame:
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
@@ -74,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="16f85d6ced305b88",
+    fingerprint="5008390d25946aa9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

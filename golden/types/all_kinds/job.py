@@ -47,7 +47,7 @@ READINGS = tvfc.Source(
 
 def readings(job: tvfc.Job) -> DataFrame:
     """Source readings, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="at", strategy="at")
+    watermark = tvfc.Watermark(time="at")
     return job.watermarked(READINGS, watermark)
 
 
@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ba8fd429460f3c88",
+    fingerprint="1de53e8e76f4b1d1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -12,6 +12,7 @@
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -32,13 +33,13 @@ ORDERS = tvfc.Source(
 
 def orders(job: tvfc.Job) -> DataFrame:
     """Source orders, without the rows that its watermark refuses."""
-    watermark = tvfc.Watermark(time="ts", strategy="ts - INTERVAL 1 MINUTE")
+    watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
     return job.watermarked(ORDERS, watermark)
 
 
 def settled(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
-    due = tvfc.reached("ts + INTERVAL 1 MINUTE")
+    due = tvfc.reached("ts", plus=timedelta(minutes=1))
     return orders(job).select("id", "name", "ts", due.alias("__due"))
 
 
@@ -56,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0f201a321d0e99d3",
+    fingerprint="f74d6631f200a79a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
