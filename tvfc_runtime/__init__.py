@@ -8,6 +8,7 @@ In the order in which a job meets it:
     watermark.py      strategies and exact lateness
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
+    windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
@@ -33,6 +34,7 @@ from tvfc_runtime.release import (
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
 from tvfc_runtime.watermark import Watermark
+from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
 
 __all__ = [
     "PROTOCOL",
@@ -45,16 +47,21 @@ __all__ = [
     "at_once",
     "attach",
     "checkpoint_of",
+    "closing",
     "configure",
+    "cumulate",
     "due",
     "earliest",
+    "hop",
     "latest",
     "main",
     "never",
     "passed",
     "reached",
+    "session",
     "sql",
     "start",
+    "tumble",
     "when",
     "with_due",
 ]

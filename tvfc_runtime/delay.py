@@ -60,11 +60,10 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
         observed_as: prefix of the names under which rows in and out are counted, by the chunk.
 
     Returns:
-        The rows without `__due`. Those due on arrival leave in the batch in which they arrive.
+        The rows. Those due on arrival leave in the batch in which they arrive.
     """
-    own = rows.drop(DUE).schema
+    own = rows.schema
     plain = to_plain(rows)
-    schema = plain.drop(DUE).schema
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
     packed = packed.observe(f"{observed_as}/in", rows_in_chunks())
     # The pandas form, since it hands on what the operator yields piece by piece;
@@ -76,7 +75,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
         timeMode="eventTime",
     )
     released = released.observe(f"{observed_as}/out", rows_in_chunks()).select("text")
-    return from_plain(released.mapInArrow(unpack, schema), own)
+    return from_plain(released.mapInArrow(unpack, plain.schema), own)
 
 
 def rows_in_chunks() -> Column:
@@ -155,11 +154,10 @@ PACKED = pa.schema(
 
 
 def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Chunks back to rows, without the due time."""
+    """Chunks back to rows."""
     for batch in batches:
         for text in batch.column(0):
-            for rows in chunks.decode_text(text.as_py()):
-                yield rows.drop_columns([DUE])
+            yield from chunks.decode_text(text.as_py())
 
 
 def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:

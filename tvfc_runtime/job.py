@@ -183,10 +183,15 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def delay(self, rows: DataFrame) -> DataFrame:
+    def sql(self, text: str, rows: DataFrame) -> DataFrame:
+        """A query over rows that it calls `{rows}`."""
+        return self.spark.sql(text, rows=rows)
+
+    def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
-        Rows whose `__due` is NULL never leave and are not held.
+        Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
+        leave in order of their due times, in one partition.
         """
         self.holds = True
         payload = [name for name in rows.columns if name != DUE]
@@ -200,7 +205,9 @@ class Job:
         )
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
         released = delay(held.select(DUE, *plain), shards, f"{PREFIX}/delay/{place}")
-        return released.toDF(*payload)
+        if in_order:
+            released = released.repartition(1).sortWithinPartitions(DUE)
+        return released.drop(DUE).toDF(*payload)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

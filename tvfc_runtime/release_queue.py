@@ -73,8 +73,12 @@ def parts_of(chunk: Chunk) -> list[Chunk]:
     lines = chunk.text.split(chunks.SEPARATOR)
     if len(lines) == 1:
         return [chunk]
-    heads = [[int(number) for number in line.split(" ", 3)[:3]] for line in lines]
-    return [Chunk(*head, line) for head, line in zip(heads, lines, strict=True)]
+    return [_chunk_of_line(line) for line in lines]
+
+
+def _chunk_of_line(line: str) -> Chunk:
+    first, last, rows, _ = line.split(" ", 3)
+    return Chunk(int(first), int(last), int(rows), line)
 
 
 def resolution_for(step: int) -> int:

@@ -13,8 +13,8 @@ from compiler.codegen.writer import Code, call, keyword
 
 _NAME = r"(?:`[^`]+`|[A-Za-z_]\w*)"
 _COLUMN = rf"{_NAME}(?:\.{_NAME})*"
-_UNITS = "second|minute|hour"
-_INTERVAL = rf"INTERVAL (?:'?(\d{{1,6}})'? ({_UNITS})s?|'(\d{{1,6}}) ({_UNITS})s?')"
+_WORDS = "second|minute|hour"
+_INTERVAL = rf"INTERVAL (?:'?(\d{{1,6}})'? ({_WORDS})s?|'(\d{{1,6}}) ({_WORDS})s?')"
 _SHIFTED = re.compile(rf"({_COLUMN})(?: ([+-]) {_INTERVAL})?", re.IGNORECASE)
 
 
@@ -32,10 +32,9 @@ def shift_of(moment: str) -> tuple[str, timedelta] | None:
 
 
 def timedelta_code(amount: timedelta) -> Code:
-    """A time in whole seconds, in the largest unit that fits."""
-    seconds = round(amount.total_seconds())
-    unit, size = next(each for each in _SIZES if seconds % each[1] == 0)
-    return call("timedelta", keyword(unit, str(seconds // size)))
+    """A time in the largest unit of which it is a whole number."""
+    unit = next(each for each in _UNITS if amount % timedelta(**{each: 1}) == timedelta(0))
+    return call("timedelta", keyword(unit, str(amount // timedelta(**{unit: 1}))))
 
 
-_SIZES = (("hours", 3600), ("minutes", 60), ("seconds", 1))
+_UNITS = ("days", "hours", "minutes", "seconds", "milliseconds", "microseconds")

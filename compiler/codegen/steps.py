@@ -13,12 +13,15 @@ from compiler.codegen.writer import (
     Code,
     assignment,
     call,
+    clause,
     function,
     keyword,
     literal,
+    text_block,
 )
 from compiler.release.nodes import (
     Branch,
+    Grouped,
     Input,
     Item,
     JoinWith,
@@ -29,10 +32,12 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Windowed,
     guard_sql,
 )
 
 DUE = "__due"
+CLOSE = "__close"
 
 VALUES = frozenset(
     {"true", "false", "null", "current_date", "current_timestamp", "current_time"}
@@ -91,6 +96,10 @@ def step_function(step: Step, names: Names) -> str:
             return function(names[step.name], f"All rows of {len(others) + 1} queries.", [], chain)
         case Select():
             return _select(step, names)
+        case Windowed():
+            return _windowed(step, names)
+        case Grouped():
+            return _grouped(step, names)
         case _:
             assert_never(step)
 
@@ -98,7 +107,8 @@ def step_function(step: Step, names: Names) -> str:
 def output_function(output: Output, names: Names) -> str:
     """The function of an output that holds rows back or reads the clock."""
     rows: Code = call(names[output.step], "job")
-    links = [call("job.delay", rows) if output.held else rows]
+    in_order = ("in_order=True",) if output.in_order else ()
+    links = [call("job.delay", rows, *in_order) if output.held else rows]
     if output.emitted:
         links.append('.withColumn("__watermark", job.watermark_ts())')
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
@@ -134,6 +144,38 @@ def _side(each: Input, names: Names, *, held: bool) -> Code:
     if not held or each.held:
         return rows
     return call("tvfc.with_due", rows, "tvfc.at_once()")
+
+
+def _windowed(step: Windowed, names: Names) -> str:
+    arguments: list[Code] = [call(names[step.input.step], "job"), literal(step.time)]
+    if step.kind == "session":
+        arguments.append(keyword("keys", Call("", tuple(map(literal, step.keys)), "[]")))
+    arguments += [keyword(name, timedelta_code(length)) for name, length in step.sizes]
+    doc = f"Rows of {step.input.step} with their windows."
+    return function(names[step.name], doc, [], call(f"tvfc.{step.kind}", *arguments))
+
+
+def _grouped(step: Grouped, names: Names) -> str:
+    rows = call("tvfc.closing", call(names[step.input.step], "job"), _bound(step.closes))
+    alias = f" AS {_quoted(step.input.alias)}" if step.input.alias else ""
+    clauses = [
+        clause("SELECT", [_aliased(each) for each in step.items]),
+        f"FROM {{rows}}{alias}",
+        clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
+        *([f"HAVING {braced(step.having)}"] if step.having else []),
+    ]
+    statements = [assignment("rows", rows, 1), text_block("sql", clauses)]
+    doc = f"Groups of {step.input.step}, each when it is final."
+    return function(names[step.name], doc, statements, call("job.sql", "sql", "rows=rows"))
+
+
+def _aliased(item: Item) -> str:
+    return braced(item.sql if item.name is None else f"{item.sql} AS {_quoted(item.name)}")
+
+
+def braced(sql: str) -> str:
+    """SQL for a template in which `{rows}` is replaced."""
+    return sql.replace("{", "{{").replace("}", "}}")
 
 
 def _select(step: Select, names: Names) -> str:

@@ -91,3 +91,18 @@ def function(name: str, doc: str, statements: list[str], result: Code) -> str:
     head = [f"def {name}(job: tvfc.Job) -> DataFrame:", f'{INDENT}"""{doc}"""']
     end = INDENT + laid_out(result, 1, before="return ")
     return "\n".join([*head, *statements, end])
+
+
+def clause(word: str, terms: list[str]) -> str:
+    """A clause of SQL, on one line if it fits; else a line for each term."""
+    line = f"{word} {', '.join(terms)}"
+    if len(INDENT) * 2 + len(line) <= WIDTH:
+        return line
+    return f"{word}\n" + ",\n".join(f"  {term}" for term in terms)
+
+
+def text_block(name: str, lines: list[str]) -> str:
+    """`name = \"\"\"…\"\"\"`, as a statement of a function."""
+    text = "\n".join(lines).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    body = "\n".join(f"{INDENT * 2}{line}" for line in text.splitlines())
+    return f'{INDENT}{name} = """\n{body}\n{INDENT}"""'

@@ -8,6 +8,10 @@ _ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS 
 USING parquet OPTIONS (path 'orders');
 """
 
+_TRIPS = """CREATE SOURCE trips (ts TIMESTAMP, zone STRING, fare INT, WATERMARK FOR ts AS ts)
+USING parquet OPTIONS (path 'trips');
+"""
+
 NAME_CODES: tuple[Code, ...] = (
     Code(
         code="TVF201",
@@ -75,5 +79,17 @@ NAME_CODES: tuple[Code, ...] = (
         ),
         failing=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_T();",
         mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF209",
+        title="a column that is neither grouped nor aggregated",
+        explanation=(
+            "A group has many rows, and a query with GROUP BY has one for all of them: each column is\n"
+            "a key or stands inside an aggregate."
+        ),
+        failing=_TRIPS
+        + "SELECT zone, sum(fare) FROM TUMBLE(trips, ts, INTERVAL 1 HOUR) GROUP BY window_start EMIT ON WINDOW CLOSE;",
+        mended=_TRIPS
+        + "SELECT zone, sum(fare) FROM TUMBLE(trips, ts, INTERVAL 1 HOUR) GROUP BY window_start, zone EMIT ON WINDOW CLOSE;",
     ),
 )

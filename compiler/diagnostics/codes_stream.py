@@ -22,6 +22,18 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
     ),
     Code(
+        code="TVF302",
+        title="EMIT ON WINDOW CLOSE that could never emit",
+        explanation=(
+            "Under EMIT ON WINDOW CLOSE a row leaves when it can no longer change: when the watermark\n"
+            "has passed its time or reached the end of its window. So every source needs a watermark,\n"
+            "and every GROUP BY a window or the column that has the watermark."
+        ),
+        failing=_ORDERS + "SELECT id, count(*) FROM orders GROUP BY id EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS
+        + "SELECT id, count(*) FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) GROUP BY id, window_start EMIT ON WINDOW CLOSE;",
+    ),
+    Code(
         code="TVF303",
         title="a table with a watermark",
         explanation="Tables are static: they are read as they are and move no clock.",

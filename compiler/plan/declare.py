@@ -10,7 +10,7 @@ from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import flat_text
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
-from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, same
+from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
 from compiler.syntax.keyword_lists import RESERVED
@@ -66,12 +66,22 @@ def scan(source: Source) -> Relation:
     streams = frozenset() if source.static else frozenset({source.name})
     return Relation(
         plan=Scan(source=source),
-        columns=tuple(OutColumn(name=each.name, type=each.type) for each in source.columns),
+        columns=tuple(
+            OutColumn(name=each.name, type=each.type, closing=_closing(source, each))
+            for each in source.columns
+        ),
         streams=streams,
         watermarks=streams if source.watermark else frozenset(),
         has_proc_time=not source.static,
         span=source.span,
     )
+
+
+def _closing(source: Source, column: Column) -> Closing | None:
+    mark = source.watermark
+    if mark is None or not same(mark.column, column.name):
+        return None
+    return Closing(moment=as_timestamp("{}", column.type), after=True)
 
 
 def _column(node: exp.ColumnDef, problems: Problems) -> Column:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from compiler.plan.exprs import Binding
 from compiler.plan.nodes import (
+    Aggregate,
     Alias,
     Filter,
     Item,
@@ -20,6 +21,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Windows,
     children,
 )
 from compiler.plan.predicates import (
@@ -85,8 +87,22 @@ def label(node: Plan) -> str:
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
+        case Windows(kind=kind, time=time, sizes=sizes, keys=keys):
+            lengths = ", ".join(f"{name} {length}" for name, length in sizes)
+            of = f" of {', '.join(each.sql for each in keys)}" if keys else ""
+            return f"Windows {kind} {time}{of}, {lengths}"
+        case Aggregate():
+            return _aggregate(node)
         case _:
             assert_never(node)
+
+
+def _aggregate(node: Aggregate) -> str:
+    keys = ", ".join(each.sql for each in node.group)
+    having = f" having {node.having.sql}" if node.having else ""
+    closes = f"after {node.closes.sql}" if node.closes_after else f"at {node.closes.sql}"
+    items = ", ".join(_item(each) for each in node.items)
+    return f"Aggregate {items} by {keys}{having}, closes {closes}"
 
 
 def _item(item: Item) -> str:

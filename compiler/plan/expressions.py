@@ -32,11 +32,15 @@ TYPES = {
 
 
 class ExpressionBinder:
-    """Binds expressions in a scope."""
+    """Binds expressions in a scope.
+
+    `stands_for` has the SQL for nodes, by their span, that are not what they are in the text.
+    """
 
     def __init__(self, scope: Scope, problems: Problems) -> None:
         self.scope = scope
         self.problems = problems
+        self.stands_for: dict[Span, Expr] = {}
 
     def bind(self, node: exp.Expression) -> Expr:
         """An expression as SQL for Spark."""
@@ -46,7 +50,10 @@ class ExpressionBinder:
         reads_clock = False
         for leaf in self.leaves(node):
             span = span_of(leaf)
-            if self.is_clock(leaf):
+            if span in self.stands_for:
+                replaced[span] = self.stands_for[span].sql
+                reads.extend(self.stands_for[span].reads)
+            elif self.is_clock(leaf):
                 reads_clock = True
                 replaced[span] = WATERMARK_COLUMN
             elif isinstance(leaf, ProcTime):
@@ -91,6 +98,9 @@ class ExpressionBinder:
 
     def leaves(self, node: exp.Expression) -> Iterator[exp.Expression]:
         """Columns and clocks of an expression; subqueries have scopes of their own."""
+        if self.stands_for and span_of(node) in self.stands_for:
+            yield node
+            return
         if isinstance(node, exp.Column | WatermarkTs | MzNow | ProcTime):
             yield node
             return

@@ -9,7 +9,7 @@ from sqlglot import exp
 from compiler.diagnostics import Diagnostic
 from compiler.plan.clock_names import NamedClock
 from compiler.plan.declare import declare_source, scan
-from compiler.plan.nodes import Named, Output, Program, Sink, Source
+from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder, rename
 from compiler.plan.scope import Relation, did_you_mean, listed
@@ -101,13 +101,10 @@ class _ScriptBinder:
         self._declare(node.this, scan(declared))
 
     def _view(self, node: CreateView) -> None:
-        inner = self._bind(node.expression)
         columns = exp.TableAlias(columns=node.args.get("columns") or [])
-        relation = rename(inner, columns, self.problems)
-        named = Named(name=node.this.name, input=relation.plan)
-        self._declare(
-            node.this, replace(relation, plan=named), again=bool(node.args.get("replace"))
-        )
+        binder = QueryBinder(dict(self._names), self.problems, self._clocks)
+        relation = binder.named(node.this.name, node.expression, columns, span_of(node.this))
+        self._declare(node.this, relation, again=bool(node.args.get("replace")))
 
     def _declare(self, name: exp.Identifier, relation: Relation, *, again: bool = False) -> None:
         key = name.name.lower()
@@ -221,6 +218,7 @@ class _ScriptBinder:
     ) -> None:
         relation = rename(self._bind(node), names, self.problems)
         self._check_clocks(relation)
+        self._check_changes(relation)
         if relation.is_static and not self.problems.errors:
             self.problems.add(
                 "TVF603",
@@ -229,4 +227,16 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
-        self.outputs.append(Output(sink=sink, plan=relation.plan))
+        in_order = node.args.get("emit") is not None
+        self.outputs.append(Output(sink=sink, plan=relation.plan, in_order=in_order))
+
+    def _check_changes(self, output: Relation) -> None:
+        if output.changes is not None:
+            self.problems.add(
+                "TVF501",
+                "an aggregate over a stream whose groups never close is not supported yet",
+                output.changes,
+                "changes with every row",
+                notes=["results that change are not supported yet"],
+                advice="group by a window, and end the query with EMIT ON WINDOW CLOSE",
+            )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
@@ -142,8 +143,53 @@ class UnionAll:
     inputs: tuple[Plan, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Windows:
+    """Rows of `input` once for each window that holds them, with its start and end.
+
+    Attributes:
+        kind: `tumble`, `hop`, `cumulate` or `session`.
+        time: the time column as a moment, Spark SQL.
+        sizes: the lengths of time that the kind takes, by the names that the runtime gives them.
+        keys: what a session is of.
+    """
+
+    input: Plan
+    kind: str
+    time: str
+    sizes: tuple[tuple[str, timedelta], ...]
+    keys: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate:
+    """One row for each group of `input`, once the clock has reached `closes`; then it is final.
+
+    `group` is what follows GROUP BY; `alias` qualifies columns in the expressions.
+    """
+
+    input: Plan
+    alias: str | None
+    group: tuple[Expr, ...]
+    items: tuple[Item, ...]
+    having: Expr | None
+    closes: Expr
+    closes_after: bool
+    reads: tuple[Plan, ...] = ()
+
+
 Plan: TypeAlias = (
-    Scan | StaticQuery | Named | Alias | Join | Filter | TemporalFilter | Project | UnionAll
+    Scan
+    | StaticQuery
+    | Named
+    | Alias
+    | Join
+    | Filter
+    | TemporalFilter
+    | Project
+    | UnionAll
+    | Windows
+    | Aggregate
 )
 
 
@@ -152,7 +198,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
     match node:
         case Scan() | StaticQuery():
             return ()
-        case Named() | Alias() | Filter() | TemporalFilter() | Project():
+        case Named() | Alias() | Filter() | TemporalFilter() | Project() | Windows() | Aggregate():
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)
@@ -181,10 +227,11 @@ class Sink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """A query and its sink."""
+    """A query and its sink; `in_order` if rows leave a batch in order of their due time."""
 
     sink: Sink
     plan: Plan
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from compiler.diagnostics import Diagnostic, Label
 from compiler.plan.nodes import (
+    Aggregate,
     Alias,
     Filter,
     Join,
@@ -18,6 +19,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Windows,
     walk,
 )
 
@@ -61,6 +63,11 @@ def properties_of(node: Plan) -> Properties:
             return properties_of(node.input)
         case TemporalFilter(input=inner):
             return properties_of(inner).with_state("rows until they are due")
+        case Windows(input=inner, kind=kind):
+            found = properties_of(inner)
+            return found.with_state("sessions until they close") if kind == "session" else found
+        case Aggregate(input=inner, closes=closes):
+            return properties_of(inner).with_state(f"groups until {closes.sql}")
         case Join(left=left, right=right):
             return _joined(properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,8 +12,10 @@ from compiler.plan.conditions import split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
 from compiler.plan.joins import join_kind, refuse_join
 from compiler.plan.nodes import (
+    Aggregate,
     Alias,
     Filter,
     Item,
@@ -23,8 +26,9 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    children,
 )
-from compiler.plan.predicates import Predicate, all_of
+from compiler.plan.predicates import ClockAtom, Op, Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.refusals import (
     refuse_clauses,
@@ -32,12 +36,15 @@ from compiler.plan.refusals import (
     refuse_query,
     refuse_relation,
 )
-from compiler.plan.scope import Relation, Scope, counted, did_you_mean, listed
+from compiler.plan.scope import Emit, OutColumn, Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
+from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
+from compiler.source import Span
+from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
-from compiler.syntax.nodes import RELATION_NODES, StreamRelation, WatermarkTs
+from compiler.syntax.nodes import RELATION_NODES, SessionRelation, StreamRelation, WatermarkTs
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
@@ -47,26 +54,50 @@ class QueryBinder:
     """Binds queries against the relations that are declared so far."""
 
     def __init__(
-        self, names: Names, problems: Problems, clocks: list[NamedClock] | None = None
+        self,
+        names: Names,
+        problems: Problems,
+        clocks: list[NamedClock] | None = None,
+        emit: Emit = Emit.NOW,
     ) -> None:
         self._names = names
         self._problems = problems
+        self._emit = emit
         self.clocks = [] if clocks is None else clocks
+
+    def emitting(self, emit: Emit, names: Names | None = None) -> QueryBinder:
+        """A binder of the same place whose queries emit otherwise, or see other names."""
+        known = self._names if names is None else names
+        return QueryBinder(known, self._problems, self.clocks, emit)
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
         if self._is_static(node):
             return bind_static(node, self._names, self._problems)
+        if node.args.get("emit") and self._emit is Emit.NOW:
+            return self.emitting(Emit.ROWS).bind(node)
         clause = node.args.get("with_")
         if clause is None:
             return self.body(node)
         names = dict(self._names)
         for cte in clause.expressions:
-            inner = QueryBinder(names, self._problems, self.clocks)
-            relation = rename(inner.bind(cte.this), cte.args.get("alias"), self._problems)
-            named = Named(name=cte.alias, input=relation.plan)
-            names[cte.alias.lower()] = replace(relation, plan=named, span=span_of(cte))
-        return QueryBinder(names, self._problems, self.clocks).body(node)
+            binder = self.emitting(self._emit, dict(names))
+            names[cte.alias.lower()] = binder.named(
+                cte.alias, cte.this, cte.args.get("alias"), span_of(cte)
+            )
+        return self.emitting(self._emit, names).body(node)
+
+    def named(
+        self, name: str, node: exp.Expression, columns: exp.Expression | None, span: Span
+    ) -> Relation:
+        """A view or CTE; a query that emits otherwise binds it again."""
+
+        def bind_for(emit: Emit) -> Relation:
+            inner = rename(self.emitting(emit).bind(node), columns, self._problems)
+            plan = Named(name=name, input=inner.plan)
+            return replace(inner, plan=plan, again=bind_for, span=span)
+
+        return bind_for(self._emit)
 
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
@@ -89,6 +120,8 @@ class QueryBinder:
         return all(each is not None and each.is_static for each in known)
 
     def _union(self, node: exp.SetOperation) -> Relation:
+        if node.args.get("distinct"):
+            return self._distinct(node)
         operands = _operands(node)
         sides = [self.bind(each) for each in operands]
         first = sides[0]
@@ -103,11 +136,24 @@ class QueryBinder:
                     self._clock_inside(operand, column.name)
         return Relation(
             plan=UnionAll(inputs=tuple(each.plan for each in sides)),
-            columns=first.columns,
+            columns=_together(sides),
             streams=frozenset().union(*(each.streams for each in sides)),
             watermarks=frozenset().union(*(each.watermarks for each in sides)),
+            changes=_changes(sides),
             span=span_of(node),
         )
+
+    def _distinct(self, node: exp.SetOperation) -> Relation:
+        """UNION is SELECT DISTINCT of UNION ALL."""
+        every = node.copy()
+        every.set("distinct", None)
+        every.set("emit", None)
+        inner = exp.Subquery(this=every)
+        outer = exp.Select(expressions=[exp.Star()], distinct=exp.Distinct())
+        outer.set("from_", exp.From(this=inner))
+        for each in (inner, outer, *outer.expressions):
+            each.meta["span"] = span_of(node)
+        return self._select(outer)
 
     def _uneven(
         self, first: exp.Expression, wanted: int, other: exp.Expression, found: int
@@ -141,8 +187,10 @@ class QueryBinder:
         )
 
     def _select(self, node: exp.Select) -> Relation:
+        grouped = is_grouped(node)
+        below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
         scope = Scope(self._problems)
-        plan = self._from(node, scope)
+        plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
         binder = ExpressionBinder(scope, self._problems)
         refuse_functions(node, self._problems)
         self.clocks.extend(check_clocks(node, scope))
@@ -150,6 +198,8 @@ class QueryBinder:
         if where is not None:
             warn_of_now(where.this, self._problems)
             plan = self._filtered(plan, where.this, binder)
+        if grouped:
+            return self._grouped(node, plan, scope)
         found = bind_items(node, binder)
         reads = self._subquery_reads(node)
         if found:
@@ -159,8 +209,29 @@ class QueryBinder:
             columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+            changes=_changes(scope.relations),
             span=span_of(node),
         )
+
+    def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
+        """A SELECT with groups: final ones, or ones that change."""
+        self._subquery_reads(node)
+        if self._emit is Emit.NOW:
+            place = next(own_aggregates(node), None) or node.args.get("group")
+            changes = span_of(place or node.args.get("having") or node)
+            opened = replace(unknown(node), alias=None, changes=changes)
+            return replace(
+                opened, streams=frozenset().union(*(each.streams for each in scope.relations))
+            )
+        if any(isinstance(each, TemporalFilter) for each in held_by(plan)):
+            self._problems.add(
+                "TVF501",
+                "EMIT ON WINDOW CLOSE above rows that are held is not supported yet",
+                span_of(node.args.get("group") or node),
+                "aggregates rows that a condition on the clock holds back",
+                advice="aggregate without that condition",
+            )
+        return bind_groups(node, plan, scope, self._problems)
 
     def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
         """The tables that subqueries in expressions read; a stream there is refused."""
@@ -211,6 +282,8 @@ class QueryBinder:
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
+            if isinstance(node, WINDOW_RELATIONS):
+                return self._windows(node)
             refuse_relation(node, self._problems)
             return unknown(node)
         found = self._names.get(node.name.lower())
@@ -218,8 +291,33 @@ class QueryBinder:
             self._unknown_relation(node)
             return unknown(node)
         refuse_clauses(node, self._problems)
+        if found.again is not None and not found.is_static:
+            found = found.again(self._emit)
+        elif self._emit is Emit.ROWS and not found.is_static:
+            found = closed_rows(found, span_of(node), self._problems)
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+    def _windows(self, node: exp.Expression) -> Relation:
+        """TUMBLE and its kin; sessions are closed whatever reads them."""
+        is_session = isinstance(node, SessionRelation)
+        if is_session and self._emit is Emit.NOW:
+            self._problems.add(
+                "TVF302",
+                "SESSION needs EMIT ON WINDOW CLOSE",
+                span_of(node),
+                "an open session may still grow and merge",
+                advice="end the query with EMIT ON WINDOW CLOSE",
+            )
+        below = Emit.GROUPS if is_session and self._emit is Emit.ROWS else self._emit
+        inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
+        if inner.is_open:
+            return unknown(node)
+        found = bind_windows(node, inner, self._problems)
+        renamed = rename(found, node.args.get("alias"), self._problems)
+        return replace(
+            renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
+        )
 
     def _unknown_relation(self, node: exp.Table) -> None:
         names = list(self._names)
@@ -269,6 +367,50 @@ class QueryBinder:
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined
+
+
+def _together(sides: list[Relation]) -> tuple[OutColumn, ...]:
+    """The columns of a union; the clock closes what it closes in every side."""
+    return tuple(
+        column
+        if all(place < len(s.columns) and s.columns[place].closing == column.closing for s in sides)
+        else replace(column, closing=None)
+        for place, column in enumerate(sides[0].columns)
+    )
+
+
+def _changes(relations: list[Relation]) -> Span | None:
+    return next((each.changes for each in relations if each.changes is not None), None)
+
+
+def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
+    """Rows of a source, each once the clock has passed its time."""
+    column = next((each for each in relation.columns if each.closing is not None), None)
+    if column is None or column.closing is None:
+        if not relation.is_open:
+            problems.add(
+                "TVF302",
+                "EMIT ON WINDOW CLOSE needs a watermark",
+                span,
+                "has none",
+                more=[(relation.span, "declared here")] if relation.span else [],
+                advice="declare one: `WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE`",
+            )
+        return relation
+    time = column.closing.moment.replace("{}", quoted_name(column.name))
+    bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
+    predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
+    return replace(
+        relation, plan=TemporalFilter(input=relation.plan, predicate=predicate, span=span)
+    )
+
+
+def held_by(node: Plan) -> Iterator[Plan]:
+    """A node and those below it that hold rows of it; an aggregate gives rows of its own."""
+    yield node
+    if not isinstance(node, Aggregate):
+        for child in children(node):
+            yield from held_by(child)
 
 
 def unknown(node: exp.Expression) -> Relation:

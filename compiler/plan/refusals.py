@@ -6,24 +6,15 @@ from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
-from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
-    CumulateRelation,
-    EmitOnWindowClose,
-    HopRelation,
     LateRelation,
     MzNow,
-    SessionRelation,
     StreamRelation,
-    TumbleRelation,
     WatermarkRelation,
 )
 
 _CLAUSES: dict[str, tuple[str, str]] = {
-    "group": ("GROUP BY", "aggregate in the reader of the sink"),
-    "having": ("HAVING", "filter with WHERE"),
-    "distinct": ("SELECT DISTINCT", "select the rows as they are and deduplicate in the sink"),
     "order": ("ORDER BY", "rows leave as they become due; leave it out"),
     "sort": ("SORT BY", "leave it out"),
     "cluster": ("CLUSTER BY", "leave it out"),
@@ -39,10 +30,6 @@ _CLAUSES: dict[str, tuple[str, str]] = {
 }
 
 _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
-    TumbleRelation: ("TUMBLE", "add window columns with Spark's window() in the reader"),
-    HopRelation: ("HOP", "add window columns in the reader of the sink"),
-    CumulateRelation: ("CUMULATE", "add window columns in the reader of the sink"),
-    SessionRelation: ("SESSION", "add sessions in the reader of the sink"),
     LateRelation: ("LATE()", "count late rows in the job's progress"),
     WatermarkRelation: ("WATERMARK() in FROM", "declare the watermark in CREATE SOURCE"),
     StreamRelation: ("WATERMARK … DELAY OF", "declare the watermark in CREATE SOURCE"),
@@ -55,19 +42,11 @@ OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
 
 def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
     """Clauses of a query or relation that change what has come out, or cannot be cut in batches."""
-    if isinstance(node, exp.SetOperation) and not (
-        isinstance(node, exp.Union) and not node.args.get("distinct")
-    ):
+    if isinstance(node, exp.SetOperation) and not isinstance(node, exp.Union):
         _add(problems, node, f"{node.key.upper()} without ALL", "write UNION ALL")
-    emit = node.args.get("emit")
-    if isinstance(emit, EmitOnWindowClose):
-        _add(problems, emit, "EMIT ON WINDOW CLOSE", "delay rows by `ts <= WATERMARK_TS()` instead")
     for key, (what, advice) in _CLAUSES.items():
         value = node.args.get(key)
-        if value and key == "distinct" and isinstance(node, exp.Select):
-            start = span_of(node).start
-            _add_at(problems, Span(start, span_of(node.expressions[0]).start - 1), what, advice)
-        elif value:
+        if value:
             place = value[0] if isinstance(value, list) else value
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
 
@@ -94,9 +73,6 @@ def refuse_functions(node: exp.Select, problems: Problems) -> None:
             )
     for window in _own(node, exp.Window):
         _add(problems, window, "a window function", "compute it in the reader of the sink")
-    for aggregate in _own(node, exp.AggFunc):
-        if aggregate.find_ancestor(exp.Window) is None:
-            _add(problems, aggregate, "an aggregate", "aggregate in the reader of the sink")
 
 
 def refuse_query(node: exp.Expression, problems: Problems) -> None:
@@ -118,14 +94,10 @@ def _own(node: exp.Select, kind: type) -> list[exp.Expression]:
 
 
 def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:
-    _add_at(problems, span_of(node), what, advice)
-
-
-def _add_at(problems: Problems, span: Span, what: str, advice: str) -> None:
     problems.add(
         "TVF501",
         f"{what} over a stream is not supported yet",
-        span,
+        span_of(node),
         "not supported",
         advice=advice,
     )

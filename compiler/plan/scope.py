@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -15,13 +17,46 @@ from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
 from compiler.syntax import span_of
 
 
+class Emit(Enum):
+    """When a query emits.
+
+    NOW: each row at once. ROWS: each row when it can no longer change. GROUPS: rows at once, below
+    an aggregate that emits when its groups can no longer change.
+    """
+
+    NOW = "now"
+    ROWS = "rows"
+    GROUPS = "groups"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """When no more rows with a value of a column can come.
+
+    Attributes:
+        moment: that moment in SQL, `{}` for the column.
+        after: whether the clock must have passed it, not only reached it.
+    """
+
+    moment: str = "{}"
+    after: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutColumn:
-    """A column that a relation offers; `is_clock` if it is `WATERMARK_TS()` under a name."""
+    """A column that a relation offers.
+
+    Attributes:
+        name: as it is written.
+        type: its type.
+        is_clock: whether it is `WATERMARK_TS()` under a name.
+        closing: when the clock closes a value of it; None: never.
+    """
 
     name: str
     type: SqlType = UNKNOWN
     is_clock: bool = False
+    closing: Closing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +71,8 @@ class Relation:
         alias: the name by which its columns may be qualified.
         is_open: stands for a relation at fault, which may have any column.
         has_proc_time: whether its rows carry the time of their arrival.
+        changes: what makes its rows change; None: they stay.
+        again: binds it anew for a query that emits otherwise; for views and CTEs.
     """
 
     plan: Plan
@@ -45,6 +82,8 @@ class Relation:
     alias: str | None = None
     is_open: bool = False
     has_proc_time: bool = False
+    changes: Span | None = None
+    again: Callable[[Emit], Relation] | None = field(default=None, compare=False, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.plan.closing import closing_of
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import WATERMARK_COLUMN, Expr
@@ -26,7 +27,12 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
         shown = name or expr.sql.replace(WATERMARK_COLUMN, "WATERMARK_TS()")
-        column = OutColumn(name=shown, type=expr.type, is_clock=binder.is_clock(inner))
+        column = OutColumn(
+            name=shown,
+            type=expr.type,
+            is_clock=binder.is_clock(inner),
+            closing=closing_of(inner, binder.scope),
+        )
         found.append((Item(expr=expr, name=name), column))
         if isinstance(each, exp.Alias):
             _offer(binder, column)

@@ -21,9 +21,11 @@ from compiler.release.nodes import (
     CONSOLE,
     Branch,
     Field,
+    Grouped,
     Input,
     Item,
     JoinWith,
+    Lower,
     Output,
     Read,
     ReleaseJob,
@@ -31,8 +33,10 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Windowed,
 )
 from compiler.source import SourceText
+from compiler.sqltypes import Kind
 
 MAX_BRANCHES = 64
 
@@ -72,6 +76,7 @@ class _Planner:
             emitted=emitted,
             format=sink.format or CONSOLE,
             options=sink.options,
+            in_order=node.in_order and held.held,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:
@@ -89,8 +94,39 @@ class _Planner:
                 sides = tuple(self.rows(each, f"{name}_{n}") for n, each in enumerate(inputs, 1))
                 union = Union(name=self._name(name), inputs=sides)
                 return self._add(union, held=union.held)
+            case plan.Windows():
+                return self._windowed(node, name)
+            case plan.Aggregate():
+                return self._grouped(node, name)
             case _:
                 return self._select(node, name)
+
+    def _windowed(self, node: plan.Windows, name: str) -> Input:
+        step = Windowed(
+            input=self._input(node.input),
+            name=self._name(f"{name}_windows"),
+            kind=node.kind,
+            time=node.time,
+            sizes=node.sizes,
+            keys=tuple(each.sql for each in node.keys),
+        )
+        return self._add(step, held=step.held)
+
+    def _grouped(self, node: plan.Aggregate, name: str) -> Input:
+        below = self._input(node.input, f"{name}_input")
+        step = Grouped(
+            input=replace(below, alias=node.alias),
+            name=self._name(name),
+            items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in node.items),
+            group=tuple(each.sql for each in node.group),
+            having=node.having.sql if node.having else None,
+            closes=Lower(
+                bound=node.closes.sql,
+                strict=node.closes_after,
+                is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
+            ),
+        )
+        return self._add(step, held=False)
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
@@ -187,11 +223,11 @@ class _Planner:
             case _:
                 return self._joined(node) if in_join else self._input(node), (), ()
 
-    def _input(self, node: plan.Plan) -> Input:
+    def _input(self, node: plan.Plan, name: str = "rows") -> Input:
         alias = None
         if isinstance(node, plan.Alias):
             alias, node = node.name, node.input
-        found = self.rows(node, alias or "rows")
+        found = self.rows(node, alias or name)
         return Input(step=found.step, alias=alias, held=found.held)
 
     def _joined(self, node: plan.Plan) -> Input:

@@ -12,6 +12,7 @@ computes when its rows are due, and one delay, above all of them, makes it so.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias
 
 from compiler.plan.exprs import Binding
@@ -169,14 +170,46 @@ class Union:
         return any(each.held for each in self.inputs)
 
 
-Step: TypeAlias = Read | Static | Select | Union
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Windowed:
+    """Rows with the windows that hold them; see plan.Windows. They carry no due time."""
+
+    name: str
+    input: Input
+    kind: str
+    time: str
+    sizes: tuple[tuple[str, timedelta], ...]
+    keys: tuple[str, ...]
+
+    @property
+    def held(self) -> bool:
+        """Whether the rows carry a due time."""
+        return self.input.held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouped:
+    """One row for each group of the input, once the clock has reached `closes`."""
+
+    name: str
+    input: Input
+    items: tuple[Item, ...]
+    group: tuple[str, ...]
+    having: str | None
+    closes: Lower
+
+    held = False
+
+
+Step: TypeAlias = Read | Static | Select | Union | Windowed | Grouped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """What goes to a sink: the rows of `step`, delayed if `held`.
 
-    `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted.
+    `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
+    if rows that leave in one batch do so in order of their due times.
     """
 
     name: str
@@ -185,6 +218,7 @@ class Output:
     emitted: tuple[Item, ...]
     format: str
     options: tuple[tuple[str, str], ...]
+    in_order: bool = False
 
     @property
     def is_emitted_late(self) -> bool:

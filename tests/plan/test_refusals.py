@@ -13,7 +13,7 @@ NOT_YET = "TVF501"
     [
         ("SELECT id FROM orders GROUP BY id;", "GROUP BY id"),
         ("SELECT id FROM orders HAVING a;", "HAVING a"),
-        ("SELECT DISTINCT id FROM orders;", "SELECT DISTINCT"),
+        ("SELECT DISTINCT id FROM orders;", "SELECT DISTINCT id FROM orders"),
         ("SELECT id FROM orders ORDER BY id;", "ORDER BY id"),
         ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
         ("SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
@@ -30,9 +30,6 @@ NOT_YET = "TVF501"
          "SELECT id FROM items INTERSECT SELECT id FROM orders"),
         ("(SELECT id FROM orders MINUS ALL SELECT id FROM orders) UNION ALL SELECT id FROM orders;",
          "SELECT id FROM orders MINUS ALL SELECT id FROM orders"),
-        ("SELECT id FROM orders EMIT ON WINDOW CLOSE;", "EMIT ON WINDOW CLOSE"),
-        ("SELECT id FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE);",
-         "TUMBLE(orders, ts, INTERVAL 1 MINUTE)"),
         ("SELECT id FROM LATE(orders);", "LATE(orders)"),
         ("SELECT id FROM WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE);",
          "WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE)"),

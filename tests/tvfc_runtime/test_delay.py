@@ -84,12 +84,12 @@ def test_small_batches_are_gathered_and_nothing_is_lost() -> None:
     assert list(delay.gathered(iter([rows_of([])]))) == []
 
 
-def test_rows_come_out_without_their_due_time() -> None:
+def test_rows_come_out_chunk_by_chunk() -> None:
     parts = [rows_of([1, 2]), rows_of([3])]
     texts = [chunks.to_text(chunks.encode(part)) for part in parts]
     batch = pa.RecordBatch.from_pydict({"text": [chunks.SEPARATOR.join(texts), texts[0]]})
     out = list(delay.unpack(iter([batch])))
-    assert [each.column_names for each in out] == [["n"]] * 3
+    assert [each.column_names for each in out] == [[DUE, "n"]] * 3
     assert [each.num_rows for each in out] == [2, 1, 2]
 
 

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="780966f922a88d02",
+    fingerprint="8b72fc158f70b477",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8ac5e68681bd2d08",
+    fingerprint="854b91cd9f99eef9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

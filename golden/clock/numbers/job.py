@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="60d9c01d595c00f6",
+    fingerprint="c47feeff80317577",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

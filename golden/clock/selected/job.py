@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="84b7ed456d9e1e6d",
+    fingerprint="332f58e6d395643e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

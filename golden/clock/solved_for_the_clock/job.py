@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b4893ab90bf38fd4",
+    fingerprint="443145c06e02f548",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="21fc49090704017d",
+    fingerprint="29b7bf185b9787bd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4be80aa1c7fb1631",
+    fingerprint="c02b115ecf794827",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0ad195bb0dfcb493",
+    fingerprint="648ae2d3f289cdef",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bd7f70cd85d00ed8",
+    fingerprint="3ce545b5a188259e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="67078d1ae429b8ae",
+    fingerprint="ff9df72d70a9cd34",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

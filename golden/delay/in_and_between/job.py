@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a147cb2b65cd9ea9",
+    fingerprint="63889b2e494baa91",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

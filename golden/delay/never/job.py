@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4e3d7f1d966209df",
+    fingerprint="8771c5d04609ef60",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,7 +42,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c27bcda069897be2",
+    fingerprint="0fd33d5fc58000af",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

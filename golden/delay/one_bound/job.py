@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e13f774d5a00c087",
+    fingerprint="3bb22820c8b50139",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

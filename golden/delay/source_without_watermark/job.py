@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4a00ea9b04a724e8",
+    fingerprint="8cc75f593ba90d1a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e3a9d6f9c6f9206f",
+    fingerprint="9a33a0a4c2debf90",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

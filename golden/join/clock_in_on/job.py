@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="16fd625b5573e5c0",
+    fingerprint="f854fb33dec3083d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

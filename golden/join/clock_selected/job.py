@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="606c9bd7d8424b0a",
+    fingerprint="cf783825bc0e4865",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d6f8b6adee6884e3",
+    fingerprint="7d8a03be3e5f923b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

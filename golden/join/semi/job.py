@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4c7c7fb64e047da3",
+    fingerprint="efe53c454d38d06b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="28e2aa76a6530693",
+    fingerprint="9fead51fe8b95c97",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1221bb1ae63686f6",
+    fingerprint="14e0e2caa0c4c23a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2fbc457b5f3bf5b6",
+    fingerprint="7fee2f543ee15423",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

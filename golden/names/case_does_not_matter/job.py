@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b03be716ae25e4f9",
+    fingerprint="64ac9091329b9648",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

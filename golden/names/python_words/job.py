@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e683f3c64e58c347",
+    fingerprint="3a9546639fff21d6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

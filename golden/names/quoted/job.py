@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4037c08c09962579",
+    fingerprint="79e5bc1ec6ad5746",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

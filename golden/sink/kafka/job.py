@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c07f3f21e80aa6df",
+    fingerprint="8378e9945bdb505a",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f19648070ecb8d86",
+    fingerprint="959d9ef4bcbd7cc7",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="999da48b73d6dd31",
+    fingerprint="54adb9c5493b1b36",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5008390d25946aa9",
+    fingerprint="d436454ba160f752",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fd20496a50928e16",
+    fingerprint="163bf2050948d396",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1de53e8e76f4b1d1",
+    fingerprint="696fa190e6c3c625",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0cbe86c61d7dbcbc",
+    fingerprint="132d7d231c934de4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

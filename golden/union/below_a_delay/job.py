@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ccfd9e2514097f0a",
+    fingerprint="f0659a92890d6c1f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e4c4c8b097f1a43b",
+    fingerprint="641ba8d2df01b135",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

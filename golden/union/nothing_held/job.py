@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c02fc7cebdae8712",
+    fingerprint="878821c9dbb886cc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

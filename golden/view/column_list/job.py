@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f68a0a8acccaace6",
+    fingerprint="ae154481c05a1d87",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="85540e4380f20ab8",
+    fingerprint="4d7be9d407df6d8d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

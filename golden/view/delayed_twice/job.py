@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f74d6631f200a79a",
+    fingerprint="8b0bb7f374f068bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

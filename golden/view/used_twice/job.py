@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b0f100702ce07d0d",
+    fingerprint="d37686d26a693785",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

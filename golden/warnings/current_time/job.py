@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1c45abe4c343802d",
+    fingerprint="b1dea956c353ccfd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -37,7 +37,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1948c7f4c4975e4a",
+    fingerprint="90e740a9be52b121",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -1,0 +1,276 @@
+"""GROUP BY, aggregates and DISTINCT over streams: what is grouped, and when a group is final."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from compiler.plan.closing import closing_of
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr, renamed
+from compiler.plan.nodes import Aggregate, Item, Plan, Project
+from compiler.plan.problems import Problems
+from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.select_list import bind_items
+from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
+from compiler.source import Span
+from compiler.sqltypes import Kind
+from compiler.syntax import span_of
+
+_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
+
+
+def is_grouped(node: exp.Select) -> bool:
+    """Whether a SELECT has one row for several."""
+    clauses = ("group", "having", "distinct")
+    return (
+        any(node.args.get(each) for each in clauses) or next(own_aggregates(node), None) is not None
+    )
+
+
+def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
+    """The aggregates of a SELECT itself, not those of its subqueries or windows."""
+    for each in node.find_all(*_AGGREGATES):
+        if each.parent_select is node and each.find_ancestor(exp.Window) is None:
+            yield each
+
+
+_AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class _Key:
+    """One key: its node, and what it is bound to."""
+
+    node: exp.Expression
+    expr: Expr
+    closing: Closing | None
+
+
+def bind_groups(node: exp.Select, plan: Plan, scope: Scope, problems: Problems) -> Relation:
+    """A grouped SELECT over rows that are joined and filtered already."""
+    _refuse_groupings(node, problems)
+    several = len(scope.relations) > 1
+    plan, binder, named = window_keys(_group_nodes(node), plan, scope, problems)
+    keys = [_key(each, node, binder, named) for each in _group_nodes(node)]
+    _stand_for_distinct(node, binder)
+    found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
+    having = node.args.get("having")
+    condition = binder.bind(having.this) if having else None
+    for expr in (*(item.expr for item, _ in found), condition):
+        if expr is not None and expr.reads_clock:
+            _clock_in_group(expr.span if expr.span.end else span_of(node), problems)
+    if node.args.get("distinct"):
+        if node.args.get("group"):
+            _distinct_groups(node, problems)
+        keys = [_Key(node, item.expr, column.closing) for item, column in found]
+    else:
+        _check_items(node, keys, problems)
+    final = _final(keys)
+    if final is None:
+        if not any(each.is_open for each in scope.relations):
+            _never_final(node, keys, problems)
+        final = Expr(sql="NULL"), Closing()
+    aggregate = Aggregate(
+        input=plan,
+        alias=scope.relations[0].alias,
+        group=tuple(key.expr for key in keys),
+        items=tuple(item for item, _ in found),
+        having=condition,
+        closes=replace(final[0], sql=final[1].moment.replace("{}", final[0].sql)),
+        closes_after=final[1].after,
+    )
+    return Relation(
+        plan=_flattened(aggregate) if several else aggregate,
+        columns=tuple(column for _, column in found),
+        streams=frozenset().union(*(each.streams for each in scope.relations)),
+        watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+        span=span_of(node),
+    )
+
+
+def _group_nodes(node: exp.Select) -> list[exp.Expression]:
+    group = node.args.get("group")
+    return list(group.expressions) if group else []
+
+
+def _key(
+    node: exp.Expression, select: exp.Select, binder: ExpressionBinder, named: dict[str, WindowKey]
+) -> _Key:
+    """A key; a number or a name of the SELECT list stands for that item."""
+    meant = _item_meant(node, select, binder.scope)
+    window = named.get(meant.sql("spark").lower())
+    if window is not None:
+        return _Key(meant, window.bounds, window.closing)
+    return _Key(meant, binder.bind(meant), closing_of(meant, binder.scope))
+
+
+def _item_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        place = int(node.name)
+        if 1 <= place <= len(select.expressions):
+            found: exp.Expression = select.expressions[place - 1].unalias()
+            return found
+    if isinstance(node, exp.Column) and len(node.parts) == 1:
+        offered = any(each.column(node.name) for each in scope.relations)
+        aliases = {each.alias.lower(): each for each in select.expressions if each.alias}
+        if not offered and node.name.lower() in aliases:
+            meant: exp.Expression = aliases[node.name.lower()].unalias()
+            return meant
+    return node
+
+
+def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
+    """A key that is selected closes as it did."""
+    if column.closing is not None:
+        return column
+    same_key = next((key for key in keys if key.expr.sql == item.expr.sql), None)
+    return replace(column, closing=same_key.closing) if same_key else column
+
+
+def _final(keys: list[_Key]) -> tuple[Expr, Closing] | None:
+    """The key that tells when a group is final; an end of a window rather than its start."""
+    closing = [(key.expr, key.closing) for key in keys if key.closing is not None]
+    return min(closing, key=lambda each: (len(each[1].moment), each[1].after), default=None)
+
+
+def _flattened(node: Aggregate) -> Aggregate:
+    """Columns of several relations under names of one."""
+    terms = [*node.group, *(item.expr for item in node.items), node.closes]
+    terms += [node.having] if node.having else []
+    reads = list(dict.fromkeys(name for term in terms for name in term.reads))
+    names = {name: f"__c{place}" for place, name in enumerate(reads)}
+
+    def flat(expr: Expr) -> Expr:
+        return replace(
+            expr, sql=renamed(expr.sql, names), reads=tuple(names[n] for n in expr.reads)
+        )
+
+    items = tuple(Item(expr=Expr(sql=name, reads=(name,)), name=names[name]) for name in reads)
+    return replace(
+        node,
+        input=Project(input=node.input, items=items) if items else node.input,
+        alias=None,
+        group=tuple(flat(each) for each in node.group),
+        items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
+        having=flat(node.having) if node.having else None,
+        closes=flat(node.closes),
+    )
+
+
+def _stand_for_distinct(node: exp.Select, binder: ExpressionBinder) -> None:
+    """Spark's streaming aggregate ignores DISTINCT; a count of distinct values is a set's size."""
+    for each in own_aggregates(node):
+        distinct = each.this
+        if not isinstance(distinct, exp.Distinct):
+            continue
+        if not isinstance(each, exp.Count):
+            binder.problems.add(
+                "TVF501",
+                f"{each.key.upper()}(DISTINCT …) over a stream is not supported yet",
+                span_of(each),
+                "not supported",
+                advice="group by the value, too, in a subquery, and aggregate its rows",
+            )
+            continue
+        bound = [binder.bind(value) for value in distinct.expressions]
+        values = [value.sql for value in bound]
+        element = values[0]
+        if len(values) > 1:
+            present = " AND ".join(f"{value} IS NOT NULL" for value in values)
+            element = f"CASE WHEN {present} THEN struct({', '.join(values)}) END"
+        reads = tuple(name for value in bound for name in value.reads)
+        count = Expr(sql=f"size(collect_set({element}))", reads=reads)
+        binder.stands_for[span_of(each)] = count
+
+
+def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
+    """Every column is a key or inside an aggregate."""
+    known = {key.node.sql("spark").lower() for key in keys}
+    aliases = {each.alias.lower() for each in node.expressions if isinstance(each, exp.Alias)}
+    having = node.args.get("having")
+    for item in (
+        *(each.unalias() for each in node.expressions),
+        *([having.this] if having else []),
+    ):
+        for column in _bare(item, known):
+            shown = column.sql("spark")
+            if having is not None and item is having.this and column.name.lower() in aliases:
+                continue
+            if {shown.lower(), column.name.lower(), column.parts[0].name.lower()} & (
+                known | KEY_FUNCTIONS
+            ) or any(each.endswith(f".{shown.lower()}") for each in known):
+                continue
+            problems.add(
+                "TVF209",
+                f"`{shown}` is neither grouped nor aggregated",
+                span_of(column),
+                "which of the group's values?",
+                advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
+            )
+
+
+def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
+    if node.sql("spark").lower() in known or isinstance(
+        node, exp.AggFunc | exp.Anonymous | exp.Query
+    ):
+        return
+    if isinstance(node, exp.Column):
+        yield node
+        return
+    if isinstance(node, exp.Star | exp.Lambda):
+        return
+    for child in node.iter_expressions():
+        yield from _bare(child, known)
+
+
+def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
+    group = node.args.get("group")
+    for key in _GROUPINGS:
+        value = group.args.get(key) if group else None
+        if value:
+            problems.add(
+                "TVF501",
+                f"GROUP BY {key.replace('_', ' ').upper()} over a stream is not supported yet",
+                span_of(node),
+                "not supported",
+                advice="list the keys, and put several groupings together with UNION ALL",
+            )
+
+
+def _distinct_groups(node: exp.Select, problems: Problems) -> None:
+    problems.add(
+        "TVF501",
+        "SELECT DISTINCT with GROUP BY over a stream is not supported yet",
+        span_of(node.args["group"]),
+        "grouped twice",
+        advice="group in a subquery, and select DISTINCT around it",
+    )
+
+
+def _clock_in_group(span: Span, problems: Problems) -> None:
+    problems.add(
+        "TVF506",
+        "the clock has no value inside an aggregate query",
+        span,
+        "computed from WATERMARK_TS()",
+        advice="select WATERMARK_TS() in a query around this one",
+    )
+
+
+def _never_final(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
+    grouped = node.args.get("group")
+    unknown = any(key.expr.type.kind is Kind.UNKNOWN for key in keys)
+    problems.add(
+        "TVF302",
+        "EMIT ON WINDOW CLOSE needs a window or a watermarked column among the keys",
+        span_of(grouped) if grouped else span_of(node.expressions[0]),
+        "no group is ever final",
+        notes=["the keys are computed; select the time or window column as it is"]
+        if unknown and keys
+        else [],
+        advice="add window_start of TUMBLE(relation, time, size) to GROUP BY, or the column that "
+        "has the watermark",
+    )

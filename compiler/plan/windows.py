@@ -1,0 +1,260 @@
+"""TUMBLE, HOP, CUMULATE and SESSION in FROM; window() and session_window() in GROUP BY."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from sqlglot import exp
+
+from compiler.plan.declare import as_timestamp, quoted_name
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr
+from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.nodes import Plan, Windows
+from compiler.plan.problems import Problems
+from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+from compiler.syntax.nodes import (
+    CumulateRelation,
+    HopRelation,
+    SessionRelation,
+    TumbleRelation,
+)
+
+WINDOW_RELATIONS = (TumbleRelation, HopRelation, CumulateRelation, SessionRelation)
+
+_KINDS: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
+    TumbleRelation: ("tumble", ("size", "offset")),
+    HopRelation: ("hop", ("slide", "size", "offset")),
+    CumulateRelation: ("cumulate", ("step", "size")),
+    SessionRelation: ("session", ("gap",)),
+}
+_TIMES = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE, Kind.NUMBER, Kind.UNKNOWN})
+
+
+def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> Relation:
+    """Rows of a relation with the windows that hold them."""
+    kind, names = _KINDS[type(node)]
+    binder = ExpressionBinder(Scope(problems, [inner]), problems)
+    column = binder.scope.resolve(node.args["column"])
+    lengths = {
+        name: _length(node.args[name], name, problems) for name in names if node.args.get(name)
+    }
+    _check_time(node, column, inner, problems)
+    _check_lengths(node, kind, lengths, problems)
+    kept = _without_bounds(inner, node, problems)
+    return replace(
+        inner,
+        plan=Windows(
+            input=inner.plan,
+            kind=kind,
+            time=_time(column),
+            sizes=tuple(
+                (name, length) for name, length in lengths.items() if name != "offset" or length
+            ),
+            keys=tuple(binder.bind(each) for each in _keys(node)),
+        ),
+        columns=(*kept, *_bounds(kind, column, lengths)),
+        has_proc_time=inner.has_proc_time and kind != "session",
+        alias=node.alias or inner.alias,
+        span=span_of(node),
+    )
+
+
+def _bounds(
+    kind: str, column: OutColumn, lengths: dict[str, timedelta]
+) -> tuple[OutColumn, OutColumn]:
+    """`window_start` and `window_end`, and when the clock closes them."""
+    is_ntz = column.type.kind is Kind.TIMESTAMP_NTZ
+    of_time = column.type if is_ntz else SqlType(Kind.TIMESTAMP, "TIMESTAMP")
+    start = end = None
+    if column.closing is not None:
+        end = Closing(moment=as_timestamp("{}", of_time))
+        fixed = lengths.get("size") if kind in ("tumble", "hop") else None
+        if fixed is not None:
+            later = f"{{}} + {interval_sql(fixed)}"
+            start = Closing(moment=as_timestamp(later, of_time))
+    return (
+        OutColumn(name="window_start", type=of_time, closing=start),
+        OutColumn(name="window_end", type=of_time, closing=end),
+    )
+
+
+def _keys(node: exp.Expression) -> list[exp.Expression]:
+    keys = node.args.get("keys") or []
+    keys = keys if isinstance(keys, list) else [keys]
+    flat: list[exp.Expression] = []
+    for key in keys:
+        flat.extend(key.expressions if isinstance(key, exp.Tuple) else [key])
+    return flat
+
+
+def _time(column: OutColumn) -> str:
+    name = quoted_name(column.name)
+    keeps_type = column.type.kind in (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
+    return name if keeps_type else as_timestamp(name, column.type)
+
+
+def _check_time(
+    node: exp.Expression, column: OutColumn, inner: Relation, problems: Problems
+) -> None:
+    if column.type.kind not in _TIMES:
+        problems.add(
+            "TVF206",
+            f"windows need a time column; `{column.name}` is {column.type.ddl}",
+            span_of(node.args["column"]),
+            "not a time",
+            advice="name a TIMESTAMP, DATE, or BIGINT column of epoch milliseconds",
+        )
+    if isinstance(node, SessionRelation) and column.closing is None and not inner.is_open:
+        problems.add(
+            "TVF302",
+            "SESSION needs a column with a watermark",
+            span_of(node.args["column"]),
+            "no watermark closes its sessions",
+            advice=f"declare one: `WATERMARK FOR {quoted_name(column.name)} AS …`",
+        )
+
+
+def _length(node: exp.Expression, name: str, problems: Problems) -> timedelta:
+    found = length_of(node)
+    if found is None or (found <= timedelta(0) and name != "offset"):
+        problems.add(
+            "TVF206",
+            f"the {name} of a window is a fixed length of time above zero",
+            span_of(node),
+            "not a length",
+            notes=["months and years have no fixed length"] if found is None else [],
+            advice="write it as an interval, such as INTERVAL 10 SECONDS",
+        )
+        return timedelta(seconds=1)
+    return found
+
+
+def _check_lengths(
+    node: exp.Expression, kind: str, lengths: dict[str, timedelta], problems: Problems
+) -> None:
+    smaller = {"hop": "slide", "cumulate": "step"}.get(kind)
+    if smaller and lengths[smaller] > lengths["size"]:
+        problems.add(
+            "TVF206",
+            f"the {smaller} of a window is longer than its size",
+            span_of(node.args[smaller]),
+            f"longer than {interval_sql(lengths['size'])}",
+            notes=[f"{kind.upper()}(relation, column, {smaller}, size)"],
+            advice="exchange the two if they are in the wrong order",
+        )
+
+
+def _without_bounds(
+    inner: Relation, node: exp.Expression, problems: Problems
+) -> tuple[OutColumn, ...]:
+    for name in ("window_start", "window_end"):
+        if inner.column(name) is not None:
+            problems.add(
+                "TVF204",
+                f"the rows have a column `{name}` already",
+                span_of(node),
+                f"would add another `{name}`",
+                advice=f"give the first one another name in a subquery: `{name} AS …`",
+            )
+    return inner.columns
+
+
+KEY_FUNCTIONS = frozenset({"window", "session_window"})
+
+
+@dataclass(frozen=True)
+class WindowKey:
+    """window() or session_window() of GROUP BY: its bounds as columns."""
+
+    bounds: Expr
+    closing: Closing
+
+
+def window_keys(
+    keys: list[exp.Expression], plan: Plan, scope: Scope, problems: Problems
+) -> tuple[Plan, ExpressionBinder, dict[str, WindowKey]]:
+    """Rows with the windows that keys of GROUP BY ask for, and what stands for those keys."""
+    binder = ExpressionBinder(scope, problems)
+    calls = [each for each in keys if _is_window(each)]
+    if not calls or len(scope.relations) != 1:
+        for each in calls:
+            _one_relation(each, problems)
+        return plan, binder, {}
+    call = calls[0]
+    others = [each for each in keys if each is not call]
+    inner = replace(scope.relations[0], plan=plan)
+    bound = bind_windows(_as_relation(call, others, problems), inner, problems)
+    scope.relations[0] = replace(bound, alias=inner.alias)
+    name = call.name.lower()
+    around = call.parent_select or exp.Select()
+    for each in around.find_all(exp.Anonymous, exp.Column):
+        instead = _instead(each, call, name)
+        if instead is not None:
+            binder.stands_for[span_of(each)] = instead
+    start, end = bound.columns[-2:]
+    key = WindowKey(
+        Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
+        Closing(moment=(end.closing or Closing()).moment.replace("{}", "window_end")),
+    )
+    return bound.plan, binder, {call.sql("spark").lower(): key} if start and end.closing else {}
+
+
+def _is_window(node: exp.Expression) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.lower() in KEY_FUNCTIONS
+
+
+def _instead(node: exp.Expr, call: exp.Expression, name: str) -> Expr | None:
+    """What stands for a window in an expression: its struct, or one of its bounds."""
+    if node == call:
+        return WHOLE
+    if isinstance(node, exp.Column) and node.parts[0].name.lower() == name:
+        field = node.parts[-1].name.lower() if len(node.parts) == 2 else None
+        bound = {"start": "window_start", "end": "window_end"}.get(field or "")
+        return Expr(sql=bound, reads=(bound,)) if bound else WHOLE
+    return None
+
+
+_BOUNDS = ("window_start", "window_end")
+WHOLE = Expr(sql="named_struct('start', window_start, 'end', window_end)", reads=_BOUNDS)
+
+
+def _as_relation(
+    call: exp.Expression, others: list[exp.Expression], problems: Problems
+) -> exp.Expression:
+    """A call as the relation that has the same windows."""
+    time, *lengths = call.expressions
+    limit = 1 if call.name.lower() == "session_window" else 3
+    if not lengths or len(lengths) > limit or not isinstance(time, exp.Column):
+        problems.add(
+            "TVF206",
+            f"{call.name}() takes a time column and lengths of time",
+            span_of(call),
+            "not understood",
+            advice=f"write {call.name}(ts, '10 seconds')",
+        )
+        lengths = lengths[:limit] or [exp.Literal.string("1 second")]
+    if call.name.lower() == "session_window":
+        keys = [each.copy() for each in others]
+        return SessionRelation(column=time.copy(), keys=keys, gap=lengths[0].copy())
+    size, slide = lengths[0], lengths[1] if len(lengths) > 1 else lengths[0]
+    offset = lengths[2] if len(lengths) > 2 else None
+    return HopRelation(
+        column=time.copy(),
+        slide=slide.copy(),
+        size=size.copy(),
+        offset=offset.copy() if offset else None,
+    )
+
+
+def _one_relation(node: exp.Expression, problems: Problems) -> None:
+    problems.add(
+        "TVF501",
+        f"{node.name}() over several relations is not supported yet",
+        span_of(node),
+        "not supported",
+        advice="write TUMBLE(relation, time, size) in FROM",
+    )

@@ -1,0 +1,4 @@
+-- Months have no fixed length.
+CREATE SOURCE trips (ts TIMESTAMP, zone STRING, fare INT, WATERMARK FOR ts AS ts - INTERVAL 2 SECONDS)
+USING parquet OPTIONS (path 'trips');
+SELECT window_start, count(*) AS n FROM TUMBLE(trips, ts, INTERVAL 1 MONTH) GROUP BY window_start EMIT ON WINDOW CLOSE;

@@ -1,0 +1,115 @@
+"""Windows as columns, and groups that close by the clock; all of it runs inside Spark.
+
+Spark's own aggregate drops rows by the watermark of the batch before, and closes a window only if
+the column that carries the watermark is in the GROUP BY. So a group is given a column that says
+when it closes, exactly, and that column carries the watermark.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import TimestampNTZType
+
+START = "window_start"
+END = "window_end"
+CLOSE = "__close"
+"""When no more rows of a group can come: the first clock value at which it is final."""
+
+MICROSECOND = timedelta(microseconds=1)
+
+WATERMARKED = {"spark.watermarkDelayMs": 0}
+"""What marks a column as event time for Spark's stateful operators."""
+
+
+def tumble(
+    rows: DataFrame, time: str, size: timedelta, offset: timedelta = timedelta(0)
+) -> DataFrame:
+    """Rows with the window of `size` that holds them, as `window_start` and `window_end`."""
+    return hop(rows, time, slide=size, size=size, offset=offset)
+
+
+def hop(
+    rows: DataFrame, time: str, slide: timedelta, size: timedelta, offset: timedelta = timedelta(0)
+) -> DataFrame:
+    """Rows once for each window of `size`, one beginning every `slide`, that holds them.
+
+    Args:
+        rows: rows of any kind.
+        time: their time, Spark SQL; rows without one are in no window.
+        slide: from the start of one window to that of the next.
+        size: from the start of a window, which belongs to it, to its end, which does not.
+        offset: where the first window after 1970-01-01 UTC begins.
+    """
+    return _flat(rows.select("*", _window(time, size, slide, offset).alias("__window")))
+
+
+def cumulate(rows: DataFrame, time: str, step: timedelta, size: timedelta) -> DataFrame:
+    """Rows once for each window that holds them: windows of one start grow by `step` to `size`."""
+    span, each = size // MICROSECOND, step // MICROSECOND
+    whole = rows.select("*", _window(time, size, size, timedelta(0)).alias("__whole"))
+    passed = f"timestampdiff(MICROSECOND, __whole.start, {time})"
+    ends = f"sequence({passed} div {each} + 1, {-(-span // each)})"
+    grown = whole.select("*", F.expr(f"explode({ends})").alias("__steps"))
+    end = f"timestampadd(MICROSECOND, least(__steps * {each}, {span}), __whole.start)"
+    return grown.withColumns({START: F.expr("__whole.start"), END: F.expr(end)}).drop(
+        "__whole", "__steps"
+    )
+
+
+def session(rows: DataFrame, time: str, keys: list[str], gap: timedelta) -> DataFrame:
+    """Rows of closed sessions, with the session that holds them.
+
+    A row exactly `gap` after the one before begins a session of its own. Spark's session_window()
+    would merge the two, so its gap is a microsecond shorter.
+    """
+    names = [f"c{place}" for place in range(len(rows.columns))]
+    row = F.struct(*(F.col(name).alias(plain) for name, plain in _columns(rows, names)))
+    when = F.expr(time)
+    parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
+    marked = rows.select(
+        row.alias("row"), when.cast("timestamp").alias("time"), when.alias("own"), *parts
+    ).withMetadata("time", WATERMARKED)
+    short = F.session_window("time", f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
+    grouped = marked.groupBy(*(f"key{place}" for place in range(len(keys))), short.alias("session"))
+    closed = grouped.agg(F.collect_list("row").alias("rows"))
+    kind = "timestamp_ntz" if _is_ntz(marked) else "timestamp"
+    bounds = {
+        START: F.expr(f"CAST(session.start AS {kind})"),
+        END: F.expr(f"CAST(timestampadd(MICROSECOND, 1, session.end) AS {kind})"),
+    }
+    listed = closed.select(F.explode("rows").alias("row"), "session").withColumns(bounds)
+    own = [F.col(f"row.{plain}").alias(name) for name, plain in _columns(rows, names)]
+    return listed.select(*own, START, END)
+
+
+def closing(rows: DataFrame, due: Column) -> DataFrame:
+    """Rows to be grouped by `__close`, with which their groups close.
+
+    Args:
+        rows: rows on time.
+        due: when their group is final, milliseconds since the epoch. Rows without are in no group.
+    """
+    marked = rows.withColumn(CLOSE, F.timestamp_millis(due)).where(f"{CLOSE} IS NOT NULL")
+    return marked.withMetadata(CLOSE, WATERMARKED)
+
+
+def _columns(rows: DataFrame, plain: list[str]) -> list[tuple[str, str]]:
+    return list(zip(rows.columns, plain, strict=True))
+
+
+def _is_ntz(marked: DataFrame) -> bool:
+    return isinstance(marked.schema["own"].dataType, TimestampNTZType)
+
+
+def _window(time: str, size: timedelta, slide: timedelta, offset: timedelta) -> Column:
+    # A start beyond the slide means the same windows as one within it.
+    durations = (size, slide, offset % slide)
+    return F.window(F.expr(time), *(f"{each // MICROSECOND} microseconds" for each in durations))
+
+
+def _flat(rows: DataFrame) -> DataFrame:
+    bounds = {START: F.expr("__window.start"), END: F.expr("__window.end")}
+    return rows.withColumns(bounds).drop("__window")
