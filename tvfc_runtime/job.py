@@ -183,9 +183,9 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def sql(self, text: str, rows: DataFrame) -> DataFrame:
-        """A query over rows that it calls `{rows}`."""
-        return self.spark.sql(text, rows=rows)
+    def sql(self, text: str, **frames: DataFrame) -> DataFrame:
+        """A query over frames that it calls `{name}`."""
+        return self.spark.sql(text, **frames)
 
     def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.

@@ -23,6 +23,7 @@ from tvfc_runtime.progress import PREFIX
 PROTOCOL = 1
 
 STATE = "spark.sql.streaming.stateStore"
+OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 NEEDED = {
@@ -31,6 +32,9 @@ NEEDED = {
     f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     # A row that does not fit is one whatever columns the query reads.
     "spark.sql.csv.parser.columnPruning.enabled": "false",
+    # A batch in which a source has no rows must keep its stateful operators: beside rows that are
+    # no stream, Spark would take them for operators of a batch query.
+    "spark.sql.optimizer.excludedRules": f"{OPTIMIZER}.PropagateEmptyRelation",
     # Spark's own check knows nothing of release plans; tvfc has checked the query.
     "spark.sql.streaming.unsupportedOperationCheck": "false",
 }

@@ -156,17 +156,17 @@ def _windowed(step: Windowed, names: Names) -> str:
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    rows = call("tvfc.closing", call(names[step.input.step], "job"), _bound(step.closes))
+    members = call("tvfc.closing", call(names[step.input.step], "job"), _bound(step.closes))
     alias = f" AS {_quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
         clause("SELECT", [_aliased(each) for each in step.items]),
-        f"FROM {{rows}}{alias}",
+        f"FROM {{members}}{alias}",
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
-    statements = [assignment("rows", rows, 1), text_block("sql", clauses)]
+    statements = [assignment("members", members, 1), text_block("sql", clauses)]
     doc = f"Groups of {step.input.step}, each when it is final."
-    return function(names[step.name], doc, statements, call("job.sql", "sql", "rows=rows"))
+    return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
 
 
 def _aliased(item: Item) -> str:
@@ -174,7 +174,7 @@ def _aliased(item: Item) -> str:
 
 
 def braced(sql: str) -> str:
-    """SQL for a template in which `{rows}` is replaced."""
+    """SQL for a template in which `{members}` is replaced."""
     return sql.replace("{", "{{").replace("}", "}}")
 
 
