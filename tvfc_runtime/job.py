@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
@@ -16,6 +17,7 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.watermark import LATE, SEED, STRATEGY, Watermark, is_late, moment, seeded
+from tvfc_runtime.windows import WATERMARKED
 
 Reader = Callable[[Source], DataFrame]
 
@@ -78,6 +80,8 @@ class Job:
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
+        self._joins_in_time = False
+        spark.conf.set(LAGGING, "true")
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
@@ -183,9 +187,14 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def sql(self, text: str, **frames: DataFrame) -> DataFrame:
+    def sql(self, text: str, **frames: Any) -> DataFrame:
         """A query over frames that it calls `{name}`."""
         return self.spark.sql(text, **frames)
+
+    def event_time(self, rows: DataFrame, moment: str) -> DataFrame:
+        """One side of a join, with `__event`: the first clock value at which a row is past."""
+        self._joins_in_time = True
+        return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
 
     def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
@@ -194,6 +203,8 @@ class Job:
         leave in order of their due times, in one partition.
         """
         self.holds = True
+        if self._joins_in_time:
+            self.spark.conf.set(LAGGING, "false")
         payload = [name for name in rows.columns if name != DUE]
         plain = [f"c{number}" for number in range(len(payload))]
         place = next(self._places)
@@ -213,5 +224,10 @@ class Job:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
 
 
+LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
+"""Whether Spark lets the watermark lag behind a join with a time bound, by that bound, so that no
+operator takes the joined rows for late. The delay never does; its clock is the query's own."""
+
+EVENT = "__event"
 PROC_TIME = "__proc_time"
 """When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

@@ -35,6 +35,11 @@ def due(column: str) -> Column:
     return F.col(column)
 
 
+def if_any(due: Column) -> Column:
+    """The due time of a side that an outer join has left out counts for nothing."""
+    return F.coalesce(due, at_once())
+
+
 def with_due(rows: DataFrame, moment: Column) -> DataFrame:
     """Rows with a due time as their last column."""
     return rows.withColumn(DUE, moment)

@@ -183,7 +183,7 @@ def _select(step: Select, names: Names) -> str:
     due = _due(step)
     if due is not None:
         statements.append(assignment("due", due, 1))
-    links: list[Code] = [call(names[step.input.step], "job")]
+    links: list[Code] = [_rows(step.input, names)]
     if step.input.alias:
         links.append(call(".alias", literal(step.input.alias)))
     links += [_join(each, names) for each in step.joins]
@@ -197,7 +197,7 @@ def _select(step: Select, names: Names) -> str:
 
 
 def _join(join: JoinWith, names: Names) -> Code:
-    rows: Code = call(names[join.input.step], "job")
+    rows: Code = _rows(join.input, names)
     if join.input.alias:
         rows = Chain((rows, call(".alias", literal(join.input.alias))))
     if join.kind == "cross":
@@ -212,13 +212,29 @@ def _join(join: JoinWith, names: Names) -> Code:
 def _due(step: Select) -> Code | None:
     """When rows are due: when all conditions and all inputs say so; None if nothing is held."""
     parts: list[Code] = [_release(branches) for branches in step.releases]
-    for each in (step.input, *(join.input for join in step.joins)):
-        if each.held:
-            column = f"{each.alias}.{DUE}" if each.alias else DUE
-            parts.append(call("tvfc.due", literal(column)))
+    parts += _dues(step)
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else call("tvfc.latest", *parts)
+
+
+def _dues(step: Select) -> list[Code]:
+    """The due times of the inputs; a side that an outer join may leave out has none then."""
+    found: list[Code] = []
+    for place, each in enumerate((step.input, *(join.input for join in step.joins))):
+        if not each.held:
+            continue
+        column = call("tvfc.due", literal(f"{each.alias}.{DUE}" if each.alias else DUE))
+        own = step.joins[place - 1].kind if place else "inner"
+        later = {join.kind for join in step.joins[place:]}
+        is_optional = own in ("left", "full") or bool(later & {"right", "full"})
+        found.append(call("tvfc.if_any", column) if is_optional else column)
+    return found
+
+
+def _rows(side: Input, names: Names) -> Code:
+    rows = call(names[side.step], "job")
+    return rows if side.event is None else call("job.event_time", rows, literal(side.event))
 
 
 def _release(branches: tuple[Branch, ...]) -> Code:

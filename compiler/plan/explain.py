@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from compiler.plan.exprs import Binding
+from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -65,7 +66,7 @@ def _tree(node: Plan, depth: int) -> Iterator[str]:
         yield from _tree(child, depth + 1)
 
 
-def label(node: Plan) -> str:
+def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
     """One line for a node."""
     match node:
         case Scan(source=source):
@@ -76,9 +77,8 @@ def label(node: Plan) -> str:
             return f"View {name}"
         case Alias(name=name):
             return f"Alias {name}"
-        case Join(kind=kind, on=on, using=using):
-            condition = f" on {on.sql}" if on else f" using {', '.join(using)}" if using else ""
-            return f"Join {kind}{condition}"
+        case Join():
+            return _join(node)
         case Filter(predicate=predicate):
             return f"Filter {predicate.sql}"
         case TemporalFilter(predicate=predicate):
@@ -87,14 +87,23 @@ def label(node: Plan) -> str:
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
-        case Windows(kind=kind, time=time, sizes=sizes, keys=keys):
-            lengths = ", ".join(f"{name} {length}" for name, length in sizes)
-            of = f" of {', '.join(each.sql for each in keys)}" if keys else ""
-            return f"Windows {kind} {time}{of}, {lengths}"
+        case Windows():
+            return _windows(node)
         case Aggregate():
             return _aggregate(node)
         case _:
             assert_never(node)
+
+
+def _windows(node: Windows) -> str:
+    lengths = ", ".join(f"{name} {interval_sql(length)}" for name, length in node.sizes)
+    keys = f" of {', '.join(each.sql for each in node.keys)}" if node.keys else ""
+    return f"Windows {node.kind} {node.time}{keys}, {lengths}"
+
+
+def _join(node: Join) -> str:
+    using = f" using {', '.join(node.using)}" if node.using else ""
+    return f"Join {node.kind}{f' on {node.on.sql}' if node.on else using}"
 
 
 def _aggregate(node: Aggregate) -> str:

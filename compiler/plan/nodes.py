@@ -84,13 +84,17 @@ class Alias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it."""
+    """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
+
+    `events` are (alias, moment in SQL) of the sides whose times `on` compares.
+    """
 
     left: Plan
     right: Plan
     kind: str
     on: Expr | None
     using: tuple[str, ...] = ()
+    events: tuple[tuple[str, str], ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

@@ -69,15 +69,17 @@ def properties_of(node: Plan) -> Properties:
         case Aggregate(input=inner, closes=closes):
             return properties_of(inner).with_state(f"groups until {closes.sql}")
         case Join(left=left, right=right):
-            return _joined(properties_of(left), properties_of(right))
+            return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
             return _together(*(properties_of(each) for each in inputs))
         case _:
             assert_never(node)
 
 
-def _joined(left: Properties, right: Properties) -> Properties:
+def _joined(node: Join, left: Properties, right: Properties) -> Properties:
     both = _together(left, right)
+    if node.events:
+        return both.with_state("rows of both sides of a join until they find no more partners")
     if left.streams and right.streams:
         return both.with_state("unbounded: all rows of both sides of a join")
     return both
@@ -102,7 +104,9 @@ def check_properties(program: Program) -> tuple[Diagnostic, ...]:
 
 
 def _is_unbounded(node: Join) -> bool:
-    return bool(properties_of(node.left).streams and properties_of(node.right).streams)
+    return not node.events and bool(
+        properties_of(node.left).streams and properties_of(node.right).streams
+    )
 
 
 def _unbounded_join(node: Join) -> Diagnostic:

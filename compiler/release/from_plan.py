@@ -219,6 +219,10 @@ class _Planner:
                 other = JoinWith(
                     input=self._joined(right), kind=kind, on=on.sql if on else None, using=using
                 )
+                events = dict(node.events)
+                first = _with_event(first, events)
+                joins = tuple(replace(j, input=_with_event(j.input, events)) for j in joins)
+                other = replace(other, input=_with_event(other.input, events))
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node), (), ()
@@ -295,3 +299,7 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
     if not carried:
         carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
     return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)
+
+
+def _with_event(side: Input, events: dict[str, str]) -> Input:
+    return replace(side, event=events.get(side.alias or "", side.event))

@@ -108,11 +108,15 @@ class Static:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Rows of another step; `held` if they carry a due time."""
+    """Rows of another step; `held` if they carry a due time.
+
+    `event` is when, on the clock, a row is past, where a join compares that.
+    """
 
     step: str
     alias: str | None
     held: bool
+    event: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f854fb33dec3083d",
+    fingerprint="08e5ddd34b491118",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7d8a03be3e5f923b",
+    fingerprint="734e4def6bb67e95",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

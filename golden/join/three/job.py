@@ -87,7 +87,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="928e091419902b82",
+    fingerprint="ca204ecac5a86d85",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="14e0e2caa0c4c23a",
+    fingerprint="78409cc8a6c9b8f3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="64ac9091329b9648",
+    fingerprint="7960ed18d1e49bea",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
