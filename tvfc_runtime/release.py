@@ -45,9 +45,9 @@ def with_due(rows: DataFrame, moment: Column) -> DataFrame:
     return rows.withColumn(DUE, moment)
 
 
-def sql(expression: str) -> Column:
-    """A column by its Spark SQL."""
-    return F.expr(expression)
+def sql(expression: str, *conditions: str) -> Column:
+    """A column by its Spark SQL; of several conditions, that all hold."""
+    return reduce(Column.__and__, map(F.expr, conditions), F.expr(expression))
 
 
 def reached(bound: str, plus: timedelta = timedelta(0)) -> Column:

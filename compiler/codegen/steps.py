@@ -202,7 +202,8 @@ def _join(join: JoinWith, names: Names) -> Code:
         rows = Chain((rows, call(".alias", literal(join.input.alias))))
     if join.kind == "cross":
         return call(".crossJoin", rows)
-    condition: Code = call("tvfc.sql", literal(join.on or "TRUE"))
+    conditions = (join.on or "TRUE", *join.bounds)
+    condition: Code = call("tvfc.sql", *map(literal, conditions))
     if join.using:
         condition = Call("", tuple(literal(name) for name in join.using), "[]")
     how = () if join.kind == "inner" else (literal(join.kind),)

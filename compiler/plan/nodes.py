@@ -86,7 +86,8 @@ class Alias:
 class Join:
     """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
 
-    `events` are (alias, moment in SQL) of the sides whose times `on` compares.
+    `events` are (alias, moment in SQL) of the sides whose times `on` compares; `bounds` says the
+    same of those moments.
     """
 
     left: Plan
@@ -95,6 +96,7 @@ class Join:
     on: Expr | None
     using: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
+    bounds: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

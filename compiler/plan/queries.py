@@ -11,7 +11,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Binding, Expr, conjunction
+from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
 from compiler.plan.nodes import (
@@ -357,7 +357,6 @@ class QueryBinder:
                 "reads the clock",
                 advice="move the condition to WHERE, or filter the side in a subquery",
             )
-        ordinary.extend(Expr(sql=each.sql, binding=Binding.COMPARISON) for each in bounds)
         joined: Plan = Join(
             left=left,
             right=plan,
@@ -365,6 +364,7 @@ class QueryBinder:
             on=_all(ordinary),
             using=using,
             events=events_of(bounds),
+            bounds=tuple(each.sql for each in bounds),
             span=span_of(node),
         )
         if on is not None and temporal:

@@ -2,8 +2,8 @@
 
 Spark drops rows of a join that can find no partner any more, if ON compares columns that carry the
 watermark. It takes a row at the watermark for late, though, which here is on time. So each side is
-given `__event`, a little after its time, and the conditions are repeated on those. Spark rounds what
-a row may still wait for to whole milliseconds, a `<=` a millisecond up. A side whose rows come out
+given `__event`, a little after its time, and the conditions are repeated on those. Spark rounds
+what a row may still wait for to whole milliseconds, a `<=` one up. A side whose rows come out
 without a partner must not wait longer than they have to: it is given a millisecond, the other one
 a microsecond, and `<=` is written as `<` a microsecond further on.
 """

@@ -214,10 +214,14 @@ class _Planner:
             case plan.TemporalFilter(input=inner):
                 first, joins, releases = self._from(inner, in_join=in_join)
                 return first, joins, (*releases, self._branches(node))
-            case plan.Join(left=left, right=right, kind=kind, on=on, using=using):
+            case plan.Join(left=left, right=right, kind=kind, on=on):
                 first, joins, releases = self._from(left, in_join=True)
                 other = JoinWith(
-                    input=self._joined(right), kind=kind, on=on.sql if on else None, using=using
+                    input=self._joined(right),
+                    kind=kind,
+                    on=on.sql if on else None,
+                    using=node.using,
+                    bounds=node.bounds,
                 )
                 events = dict(node.events)
                 first = _with_event(first, events)

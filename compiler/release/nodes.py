@@ -127,6 +127,7 @@ class JoinWith:
     kind: str
     on: str | None
     using: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e0e233aa217968b2",
+    fingerprint="47586b0f34362eaf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

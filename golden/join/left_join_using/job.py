@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="734e4def6bb67e95",
+    fingerprint="7319daf279bc5e5a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

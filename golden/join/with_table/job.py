@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="78409cc8a6c9b8f3",
+    fingerprint="e990202fe63f06fd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

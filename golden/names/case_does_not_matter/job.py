@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7960ed18d1e49bea",
+    fingerprint="132bc503e0b1800b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7bb607e4c730b749",
+    fingerprint="77ce040936135bc2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,9 @@ def rows(job: tvfc.Job) -> DataFrame:
         .join(
             job.event_time(b(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
             tvfc.sql(
-                "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS AND s.__event < b.__event + INTERVAL 1 MILLISECOND AND s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
+                "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS",
+                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
+                "s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
             ),
         )
         .select("s.item", "b.price", due.alias("__due"))
@@ -83,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1cf99834bf7a1af7",
+    fingerprint="c3e107a3148a5dde",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

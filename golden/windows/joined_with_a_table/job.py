@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a626d4ee07ffd7bd",
+    fingerprint="ba0ad0f9aa9ab176",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

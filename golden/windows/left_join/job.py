@@ -68,7 +68,9 @@ def rows(job: tvfc.Job) -> DataFrame:
         .join(
             job.event_time(b(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
             tvfc.sql(
-                "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE AND s.__event < b.__event + INTERVAL 1 MILLISECOND AND s.__event > b.__event - INTERVAL 59999001 MICROSECONDS",
+                "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE",
+                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
+                "s.__event > b.__event - INTERVAL 59999001 MICROSECONDS",
             ),
             "left",
         )
@@ -84,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5a9d00137e325781",
+    fingerprint="14019ce870a73d6b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
