@@ -17,7 +17,15 @@ JOBS = sorted((Path(__file__).parent.parent / "golden").glob("*/*/job.py"))
 EVERY_CALL = {
     *("JobSpec", "Output", "Source", "Watermark", "main"),
     *("at_once", "due", "earliest", "latest", "never", "passed", "reached", "sql", "when"),
-    *("with_due", "job.delay", "job.query", "job.stream", "job.table", "job.watermark_ts"),
+    *(
+        "with_due",
+        "job.delay",
+        "job.late_rows",
+        "job.query",
+        "job.stream",
+        "job.table",
+        "job.watermark_ts",
+    ),
     "job.watermarked",
 }
 """All that code generation writes; the goldens hold each of it at least once."""

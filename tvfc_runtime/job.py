@@ -142,9 +142,6 @@ class Job:
     def _watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         rows = self.read(source)
         late = is_late(watermark, self.clock())
-        self._refused.setdefault(
-            source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
-        )
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
@@ -161,13 +158,22 @@ class Job:
             F.count_if(F.col(LATE)).alias("late"),
             F.unix_millis(F.max(STRATEGY)).alias("watermark"),
         )
+        self._refused[source.name] = (
+            counted.where(LATE)
+            .drop(LATE, SEED, STRATEGY)
+            .withColumn("_watermark", moment(self.clock()))
+        )
         kept = counted.where(f"NOT {LATE}").drop(LATE)
         if seed is not None:
-            kept = kept.where(f"{SEED} IS NULL").drop(SEED)
-        return kept.drop(STRATEGY)
+            kept = kept.where(f"{SEED} IS NULL")
+        return kept.drop(SEED, STRATEGY)
 
     def late_rows(self, name: str) -> DataFrame:
-        """The rows that the watermark of a source refused, plus `_watermark`."""
+        """The rows that the watermark of a source refused, plus `_watermark`.
+
+        They come from the same scan as those on time, so that a query of late rows alone has the
+        same watermark.
+        """
         return self._refused[name]
 
     def clock(self) -> Column:

@@ -22,6 +22,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Lower,
     Output,
     Read,
@@ -81,6 +82,11 @@ def step_function(step: Step, names: Names) -> str:
     match step:
         case Read():
             return _read(step, names)
+        case Late():
+            built = [f"    {names[step.of]}(job)"]
+            result = call("job.late_rows", literal(step.source))
+            doc = f"The rows that the watermark of {step.source} refuses."
+            return function(names[step.name], doc, built, result)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]
             result = call("job.query", literal(step.view), literal(step.sql))

@@ -42,6 +42,28 @@ STREAM_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVF321",
+        title="late rows without a watermark",
+        explanation=(
+            "LATE(rel) holds the rows that the watermark of `rel` refused. Without a watermark no row\n"
+            "is ever late."
+        ),
+        failing=_PLAIN + "SELECT id FROM LATE(orders);",
+        mended=_ORDERS + "SELECT id FROM LATE(orders);",
+    ),
+    Code(
+        code="TVF322",
+        title="a relation without late rows of its own",
+        explanation=(
+            "A row is refused when it arrives. What joins rows, or holds them until some clock value,\n"
+            "never sees it; name a source, or a view that selects and filters its rows."
+        ),
+        failing=_ORDERS
+        + _ITEMS
+        + "SELECT id FROM LATE((SELECT o.id FROM orders o JOIN items i ON o.id = i.id));",
+        mended=_ORDERS + _ITEMS + "SELECT o.id FROM LATE(orders) o JOIN items i ON o.id = i.id;",
+    ),
+    Code(
         code="TVF401",
         title="too many branches",
         explanation=(

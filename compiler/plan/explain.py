@@ -11,12 +11,12 @@ from compiler.plan.nodes import (
     Filter,
     Item,
     Join,
+    Late,
     Named,
     Plan,
     Program,
     Project,
     Scan,
-    Source,
     StaticQuery,
     TemporalFilter,
     UnionAll,
@@ -66,8 +66,8 @@ def _tree(node: Plan, depth: int) -> Iterator[str]:
 def label(node: Plan) -> str:
     """One line for a node."""
     match node:
-        case Scan(source=source):
-            return _scan(source)
+        case Scan() | Late():
+            return _scan(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
         case Named(name=name):
@@ -96,7 +96,10 @@ def _item(item: Item) -> str:
     return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 
 
-def _scan(source: Source) -> str:
+def _scan(node: Scan | Late) -> str:
+    if isinstance(node, Late):
+        return f"Late {node.source}"
+    source = node.source
     if source.static:
         return f"Table {source.name}"
     if source.watermark is None:

@@ -58,6 +58,17 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """The rows that the watermark of `input` refuses, and `_watermark`, by which it did.
+
+    `source` is the name under which they are counted.
+    """
+
+    input: Scan
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StaticQuery:
     """A query over static tables; Spark runs it as it is written, `reads` visible by name."""
 
@@ -143,7 +154,7 @@ class UnionAll:
 
 
 Plan: TypeAlias = (
-    Scan | StaticQuery | Named | Alias | Join | Filter | TemporalFilter | Project | UnionAll
+    Scan | Late | StaticQuery | Named | Alias | Join | Filter | TemporalFilter | Project | UnionAll
 )
 
 
@@ -152,7 +163,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
     match node:
         case Scan() | StaticQuery():
             return ()
-        case Named() | Alias() | Filter() | TemporalFilter() | Project():
+        case Named() | Alias() | Filter() | TemporalFilter() | Project() | Late():
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)

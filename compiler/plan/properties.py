@@ -10,6 +10,7 @@ from compiler.plan.nodes import (
     Alias,
     Filter,
     Join,
+    Late,
     Named,
     Plan,
     Program,
@@ -57,7 +58,7 @@ def properties_of(node: Plan) -> Properties:
             return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
         case StaticQuery():
             return NOTHING
-        case Named() | Alias() | Filter() | Project():
+        case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
         case TemporalFilter(input=inner):
             return properties_of(inner).with_state("rows until they are due")

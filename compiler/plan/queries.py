@@ -12,6 +12,7 @@ from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.joins import join_kind, refuse_join
+from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -37,7 +38,7 @@ from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
 from compiler.syntax import span_of
-from compiler.syntax.nodes import RELATION_NODES, StreamRelation, WatermarkTs
+from compiler.syntax.nodes import RELATION_NODES, LateRelation, StreamRelation, WatermarkTs
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
@@ -210,6 +211,8 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
+        if isinstance(node, LateRelation):
+            return self._late(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             refuse_relation(node, self._problems)
             return unknown(node)
@@ -220,6 +223,13 @@ class QueryBinder:
         refuse_clauses(node, self._problems)
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+    def _late(self, node: LateRelation) -> Relation:
+        refuse_clauses(node, self._problems)
+        inner = self._relation(node.this)
+        found = late_rows(inner, span_of(node), self._problems)
+        renamed = rename(found, node.args.get("alias"), self._problems)
+        return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 
     def _unknown_relation(self, node: exp.Table) -> None:
         names = list(self._names)

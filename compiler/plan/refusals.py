@@ -12,7 +12,6 @@ from compiler.syntax.nodes import (
     CumulateRelation,
     EmitOnWindowClose,
     HopRelation,
-    LateRelation,
     MzNow,
     SessionRelation,
     StreamRelation,
@@ -43,7 +42,6 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
     HopRelation: ("HOP", "add window columns in the reader of the sink"),
     CumulateRelation: ("CUMULATE", "add window columns in the reader of the sink"),
     SessionRelation: ("SESSION", "add sessions in the reader of the sink"),
-    LateRelation: ("LATE()", "count late rows in the job's progress"),
     WatermarkRelation: ("WATERMARK() in FROM", "declare the watermark in CREATE SOURCE"),
     StreamRelation: ("WATERMARK … DELAY OF", "declare the watermark in CREATE SOURCE"),
 }

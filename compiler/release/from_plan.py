@@ -24,6 +24,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Output,
     Read,
     ReleaseJob,
@@ -79,6 +80,10 @@ class _Planner:
         match node:
             case plan.Scan(source=source):
                 return self._once(f"source {source.name}", node, lambda: self._read(source))
+            case plan.Late(input=inner, source=source_name):
+                return self._once(
+                    f"late {source_name}", node, lambda: self._late(inner, source_name)
+                )
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self.rows(inner, own))
             case plan.StaticQuery(sql=sql, reads=reads):
@@ -128,6 +133,11 @@ class _Planner:
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
         )
+        return self._add(step, held=False)
+
+    def _late(self, node: plan.Plan, source: str) -> Input:
+        of = self.rows(node, source)
+        step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
         return self._add(step, held=False)
 
     def _select(self, node: plan.Plan, name: str) -> Input:

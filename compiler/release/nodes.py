@@ -93,6 +93,15 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """The rows that the watermark of step `of` refuses; they are counted under `source`."""
+
+    name: str
+    of: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Static:
     """A query over static tables, by Spark itself; `tables` are the steps that it reads.
 
@@ -169,7 +178,7 @@ class Union:
         return any(each.held for each in self.inputs)
 
 
-Step: TypeAlias = Read | Static | Select | Union
+Step: TypeAlias = Read | Late | Static | Select | Union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
