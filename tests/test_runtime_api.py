@@ -21,6 +21,7 @@ EVERY_CALL = {
         "with_due",
         "job.delay",
         "job.late_rows",
+        "job.on_time",
         "job.query",
         "job.stream",
         "job.table",

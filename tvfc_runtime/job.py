@@ -99,15 +99,15 @@ class Job:
             return rows.where(refused(rows, source, bad)).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
-    def _once(self, source: Source, build: Callable[[], DataFrame]) -> DataFrame:
-        """The frame of a source; Spark reads one frame once, however often a query names it."""
-        if source.name not in self._frames:
-            self._frames[source.name] = build()
-        return self._frames[source.name]
+    def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
+        """The frame of a name; Spark reads one frame once, however often a query names it."""
+        if name not in self._frames:
+            self._frames[name] = build()
+        return self._frames[name]
 
     def table(self, source: Source) -> DataFrame:
         """A static table, also visible to subqueries under its name."""
-        rows = self._once(source, lambda: self.read(source))
+        rows = self._once(source.name, lambda: self.read(source))
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
@@ -119,7 +119,7 @@ class Job:
 
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
-        return self._once(source, lambda: self._stream(source))
+        return self._once(source.name, lambda: self._stream(source))
 
     def _stream(self, source: Source) -> DataFrame:
         rows = self.read(source)
@@ -137,28 +137,35 @@ class Job:
         The late filter has the exact W(N). The strategy's column is gone above it, so that no
         operator applies Spark's own late filter, which is one batch behind.
         """
-        return self._once(source, lambda: self._watermarked(source, watermark))
+        what = f"source/{source.name}"
+        return self._once(source.name, lambda: self._admitted(what, self.read(source), watermark))
 
-    def _watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
-        rows = self.read(source)
+    def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        """Rows of a view or query that a watermark admits; others are counted under `name`."""
+        what = f"watermark/{name}"
+        return self._once(what, lambda: self._admitted(what, rows, watermark))
+
+    def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        kind, name = what.split("/", 1)
         late = is_late(watermark, self.clock())
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
-        seed = self.memory.watermark_ms(source.name)
+        seed = self.memory.watermark_ms(name)
         if seed is not None:
             tagged = seeded(tagged, seed)
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.
         counted = self._observe(
             tagged.withWatermark(STRATEGY, "0 seconds"),
-            f"source/{source.name}",
-            (F.count(F.lit(1)) if seed is None else F.count_if(F.col(SEED).isNull())).alias("rows"),
+            what,
+            # The rows of a view were counted where its sources are read.
+            (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
             F.count_if(F.col(LATE)).alias("late"),
             F.unix_millis(F.max(STRATEGY)).alias("watermark"),
         )
-        self._refused[source.name] = (
+        self._refused[name] = (
             counted.where(LATE)
             .drop(LATE, SEED, STRATEGY)
             .withColumn("_watermark", moment(self.clock()))
@@ -210,6 +217,10 @@ class Job:
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
+
+
+def _number_of_rows(rows: DataFrame) -> Column:
+    return F.count_if(F.col(SEED).isNull()) if SEED in rows.columns else F.count(F.lit(1))
 
 
 PROC_TIME = "__proc_time"

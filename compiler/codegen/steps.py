@@ -30,6 +30,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
     guard_sql,
 )
 
@@ -82,6 +83,8 @@ def step_function(step: Step, names: Names) -> str:
     match step:
         case Read():
             return _read(step, names)
+        case Watermarked():
+            return _watermarked(step, names)
         case Late():
             built = [f"    {names[step.of]}(job)"]
             result = call("job.late_rows", literal(step.source))
@@ -122,6 +125,16 @@ def _read(step: Read, names: Names) -> str:
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
+
+
+def _watermarked(step: Watermarked, names: Names) -> str:
+    mark = assignment("watermark", _watermark(step.time, step.strategy), 1)
+    doc = f"Rows of {step.input.step}, without those that this watermark refuses."
+    rows: Code = call(names[step.input.step], "job")
+    if step.input.alias:
+        rows = Chain((rows, call(".alias", literal(step.input.alias))))
+    result = call("job.on_time", literal(step.source), rows, "watermark")
+    return function(names[step.name], doc, [mark], result)
 
 
 def _watermark(time: str, strategy: str) -> Code:

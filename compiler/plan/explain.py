@@ -20,6 +20,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     children,
 )
 from compiler.plan.predicates import (
@@ -66,8 +67,8 @@ def _tree(node: Plan, depth: int) -> Iterator[str]:
 def label(node: Plan) -> str:
     """One line for a node."""
     match node:
-        case Scan() | Late():
-            return _scan(node)
+        case Scan() | Watermarked() | Late():
+            return _input(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
         case Named(name=name):
@@ -96,9 +97,11 @@ def _item(item: Item) -> str:
     return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 
 
-def _scan(node: Scan | Late) -> str:
+def _input(node: Scan | Watermarked | Late) -> str:
     if isinstance(node, Late):
         return f"Late {node.source}"
+    if isinstance(node, Watermarked):
+        return f"Watermark {node.watermark.strategy}"
     source = node.source
     if source.static:
         return f"Table {source.name}"

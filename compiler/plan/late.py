@@ -10,7 +10,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.plan.nodes import Alias, Filter, Item, Late, Named, Plan, Project, Scan, UnionAll
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Item,
+    Late,
+    Named,
+    Plan,
+    Project,
+    Scan,
+    UnionAll,
+    Watermarked,
+)
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, listed
 from compiler.plan.select_list import reference
@@ -71,6 +82,8 @@ def _late(node: Plan) -> Plan | None:
     match node:
         case Scan(source=source):
             return Late(input=node, source=source.name) if source.watermark else None
+        case Watermarked(source=name):
+            return Late(input=node, source=name)
         case Named(name=name):
             inner = _late(node.input)
             return None if inner is None else Named(name=f"late_{name}", input=inner)

@@ -58,13 +58,25 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Watermarked:
+    """Rows of `input`, without those that `watermark` refuses; they move it.
+
+    `source` is the name under which refused rows are counted.
+    """
+
+    input: Plan
+    source: str
+    watermark: Watermark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
     """The rows that the watermark of `input` refuses, and `_watermark`, by which it did.
 
     `source` is the name under which they are counted.
     """
 
-    input: Scan
+    input: Scan | Watermarked
     source: str
 
 
@@ -154,7 +166,17 @@ class UnionAll:
 
 
 Plan: TypeAlias = (
-    Scan | Late | StaticQuery | Named | Alias | Join | Filter | TemporalFilter | Project | UnionAll
+    Scan
+    | Watermarked
+    | Late
+    | StaticQuery
+    | Named
+    | Alias
+    | Join
+    | Filter
+    | TemporalFilter
+    | Project
+    | UnionAll
 )
 
 
@@ -163,7 +185,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
     match node:
         case Scan() | StaticQuery():
             return ()
-        case Named() | Alias() | Filter() | TemporalFilter() | Project() | Late():
+        case Named() | Alias() | Filter() | TemporalFilter() | Project() | Watermarked() | Late():
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from compiler.diagnostics import Diagnostic, Label
@@ -19,6 +19,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     walk,
 )
 
@@ -56,6 +57,8 @@ def properties_of(node: Plan) -> Properties:
                 return NOTHING
             marks = {(source.name, source.watermark.column)} if source.watermark else set()
             return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
+        case Watermarked(input=inner, watermark=mark, source=name):
+            return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
         case StaticQuery():
             return NOTHING
         case Named() | Alias() | Filter() | Project() | Late():

@@ -37,8 +37,15 @@ from compiler.plan.scope import Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.warnings import warn_of_now
+from compiler.plan.watermarks import delayed, watermarked
 from compiler.syntax import span_of
-from compiler.syntax.nodes import RELATION_NODES, LateRelation, StreamRelation, WatermarkTs
+from compiler.syntax.nodes import (
+    RELATION_NODES,
+    LateRelation,
+    StreamRelation,
+    WatermarkRelation,
+    WatermarkTs,
+)
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
@@ -211,8 +218,8 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
-        if isinstance(node, LateRelation):
-            return self._late(node)
+        if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
+            return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             refuse_relation(node, self._problems)
             return unknown(node)
@@ -224,10 +231,15 @@ class QueryBinder:
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
 
-    def _late(self, node: LateRelation) -> Relation:
+    def _by_watermark(self, node: LateRelation | StreamRelation | WatermarkRelation) -> Relation:
         refuse_clauses(node, self._problems)
         inner = self._relation(node.this)
-        found = late_rows(inner, span_of(node), self._problems)
+        if isinstance(node, LateRelation):
+            found = late_rows(inner, span_of(node), self._problems)
+        elif isinstance(node, StreamRelation):
+            found = delayed(inner, node, self._problems)
+        else:
+            found = watermarked(inner, node, self._problems)
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 

@@ -14,9 +14,7 @@ from compiler.syntax.nodes import (
     HopRelation,
     MzNow,
     SessionRelation,
-    StreamRelation,
     TumbleRelation,
-    WatermarkRelation,
 )
 
 _CLAUSES: dict[str, tuple[str, str]] = {
@@ -42,8 +40,6 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
     HopRelation: ("HOP", "add window columns in the reader of the sink"),
     CumulateRelation: ("CUMULATE", "add window columns in the reader of the sink"),
     SessionRelation: ("SESSION", "add sessions in the reader of the sink"),
-    WatermarkRelation: ("WATERMARK() in FROM", "declare the watermark in CREATE SOURCE"),
-    StreamRelation: ("WATERMARK … DELAY OF", "declare the watermark in CREATE SOURCE"),
 }
 
 

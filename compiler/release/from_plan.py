@@ -32,6 +32,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
 )
 from compiler.source import SourceText
 
@@ -80,6 +81,8 @@ class _Planner:
         match node:
             case plan.Scan(source=source):
                 return self._once(f"source {source.name}", node, lambda: self._read(source))
+            case plan.Watermarked(source=source_name):
+                return self._once(f"watermark {source_name}", node, lambda: self._watermarked(node))
             case plan.Late(input=inner, source=source_name):
                 return self._once(
                     f"late {source_name}", node, lambda: self._late(inner, source_name)
@@ -132,6 +135,18 @@ class _Planner:
             static=source.static,
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
+        )
+        return self._add(step, held=False)
+
+    def _watermarked(self, node: plan.Watermarked) -> Input:
+        inner = self._input(node.input)
+        mark = node.watermark
+        step = Watermarked(
+            name=self._name(f"{node.source}_on_time"),
+            input=inner,
+            source=node.source,
+            time=mark.time,
+            strategy=mark.strategy,
         )
         return self._add(step, held=False)
 

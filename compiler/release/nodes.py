@@ -93,6 +93,17 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Watermarked:
+    """Rows of another step that a watermark admits; the others are counted under `source`."""
+
+    name: str
+    input: Input
+    source: str
+    time: str
+    strategy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
     """The rows that the watermark of step `of` refuses; they are counted under `source`."""
 
@@ -178,7 +189,7 @@ class Union:
         return any(each.held for each in self.inputs)
 
 
-Step: TypeAlias = Read | Late | Static | Select | Union
+Step: TypeAlias = Read | Watermarked | Late | Static | Select | Union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

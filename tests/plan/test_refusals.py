@@ -33,8 +33,6 @@ NOT_YET = "TVF501"
         ("SELECT id FROM orders EMIT ON WINDOW CLOSE;", "EMIT ON WINDOW CLOSE"),
         ("SELECT id FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE);",
          "TUMBLE(orders, ts, INTERVAL 1 MINUTE)"),
-        ("SELECT id FROM WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE);",
-         "WATERMARK(orders, ts, ts - INTERVAL 1 MINUTE)"),
         ("SELECT id FROM orders WHERE id IN (SELECT id FROM orders);", "SELECT id FROM orders"),
         ("SELECT (SELECT max(id) FROM orders) FROM orders;", "SELECT max(id) FROM orders"),
         ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),
