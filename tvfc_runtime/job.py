@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -11,13 +12,24 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
+from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
-from tvfc_runtime.watermark import LATE, SEED, STRATEGY, Watermark, is_late, moment, seeded
+from tvfc_runtime.watermark import (
+    LATE,
+    SEED,
+    STRATEGY,
+    Watermark,
+    is_late,
+    moment,
+    seeded,
+    with_values,
+)
 
 Reader = Callable[[Source], DataFrame]
+Ticks = Callable[[str, timedelta], DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +78,23 @@ class Job:
         checkpoint: checkpoint location of this query.
         read: reads a source instead of its format, for tests; its rows may carry a column
             `__proc_time`.
+        ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
     """
 
-    def __init__(self, spark: SparkSession, checkpoint: str, read: Reader | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        checkpoint: str,
+        read: Reader | None = None,
+        ticks: Ticks | None = None,
+    ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
         self.memory = Memory(checkpoint)
         self._read = read or (lambda source: read_source(spark, source))
+        self._ticks = ticks or (
+            lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
+        )
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._frames: dict[str, DataFrame] = {}
@@ -152,8 +174,13 @@ class Job:
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
+        if watermark.idle_after is not None:
+            tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
         seed = self.memory.watermark_ms(name)
         if seed is not None:
+            # In a batch without data Spark would leave nothing of the stream but the seed, and then
+            # finds no plan for the watermark of what is no stream; an observation stays.
+            tagged = self._observe(tagged, f"unseeded/{name}", F.count(F.lit(1)).alias("rows"))
             tagged = seeded(tagged, seed)
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.
@@ -170,10 +197,8 @@ class Job:
             .drop(LATE, SEED, STRATEGY)
             .withColumn("_watermark", moment(self.clock()))
         )
-        kept = counted.where(f"NOT {LATE}").drop(LATE)
-        if seed is not None:
-            kept = kept.where(f"{SEED} IS NULL")
-        return kept.drop(SEED, STRATEGY)
+        # Neither a seed nor a tick is late or on time.
+        return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
 
     def late_rows(self, name: str) -> DataFrame:
         """The rows that the watermark of a source refused, plus `_watermark`.

@@ -32,10 +32,15 @@ def shift_of(moment: str) -> tuple[str, timedelta] | None:
 
 
 def timedelta_code(amount: timedelta) -> Code:
-    """A time in whole seconds, in the largest unit that fits."""
-    seconds = round(amount.total_seconds())
-    unit, size = next(each for each in _SIZES if seconds % each[1] == 0)
-    return call("timedelta", keyword(unit, str(seconds // size)))
+    """A time in whole milliseconds, in the largest unit that fits."""
+    length = amount // timedelta(milliseconds=1)
+    unit, size = next(each for each in _SIZES if length % each[1] == 0)
+    return call("timedelta", keyword(unit, str(length // size)))
 
 
-_SIZES = (("hours", 3600), ("minutes", 60), ("seconds", 1))
+_SIZES = (
+    ("hours", 3_600_000),
+    ("minutes", 60_000),
+    ("seconds", 1_000),
+    ("milliseconds", 1),
+)

@@ -121,7 +121,7 @@ def _read(step: Read, names: Names) -> str:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
-    mark = _watermark(step.time, step.strategy)
+    mark = _watermark(step.time, step.strategy, step.idle_after)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
@@ -137,14 +137,16 @@ def _watermarked(step: Watermarked, names: Names) -> str:
     return function(names[step.name], doc, [mark], result)
 
 
-def _watermark(time: str, strategy: str) -> Code:
+def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) -> Code:
+    arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
     if shift is None or shift[0] != time or shift[1] > timedelta(0):
-        return call(
-            "tvfc.Watermark", keyword("time", literal(time)), keyword("strategy", literal(strategy))
-        )
-    delay = (keyword("delay", timedelta_code(-shift[1])),) if shift[1] else ()
-    return call("tvfc.Watermark", keyword("time", literal(time)), *delay)
+        arguments.append(keyword("strategy", literal(strategy)))
+    elif shift[1]:
+        arguments.append(keyword("delay", timedelta_code(-shift[1])))
+    if idle_after is not None:
+        arguments.append(keyword("idle_after", timedelta_code(idle_after)))
+    return call("tvfc.Watermark", *arguments)
 
 
 def _side(each: Input, names: Names, *, held: bool) -> Code:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.idle import idle_after
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, Scope, did_you_mean, same
@@ -123,14 +124,6 @@ def _watermark(
             more=[(span_of(node), "the first one")],
             advice="keep one of them",
         )
-    if node.args.get("idle_after"):
-        problems.add(
-            "TVF507",
-            "IDLE AFTER is not supported yet",
-            span_of(node.args["idle_after"]),
-            "not supported",
-            advice="leave it out; the watermark then waits for the next row",
-        )
     name = node.this.name
     column = next((each for each in columns if same(each.name, name)), None)
     if column is None:
@@ -185,10 +178,12 @@ def _strategy(
         strategy = (
             f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
         )
+    idle = node.args.get("idle_after")
     return Watermark(
         column=column.name,
         time=as_timestamp(quoted, column.type),
         strategy=strategy,
+        idle_after=idle_after(idle, problems) if idle is not None else None,
         span=span_of(node),
     )
 

@@ -107,7 +107,9 @@ def _input(node: Scan | Watermarked | Late) -> str:
         return f"Table {source.name}"
     if source.watermark is None:
         return f"Source {source.name}"
-    return f"Source {source.name} watermark {source.watermark.strategy}"
+    mark = source.watermark
+    idle = f" idle after {mark.idle_after}" if mark.idle_after else ""
+    return f"Source {source.name} watermark {mark.strategy}{idle}"
 
 
 def show(predicate: Predicate) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
@@ -29,11 +30,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermark:
-    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL."""
+    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
+
+    When the source has been silent for `idle_after`, the wall clock less that moves it, too.
+    """
 
     column: str
     time: str
     strategy: str
+    idle_after: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

@@ -135,6 +135,7 @@ class _Planner:
             static=source.static,
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
+            idle_after=mark.idle_after if mark else None,
         )
         return self._add(step, held=False)
 

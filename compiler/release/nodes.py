@@ -12,6 +12,7 @@ computes when its rows are due, and one delay, above all of them, makes it so.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias
 
 from compiler.plan.exprs import Binding
@@ -80,7 +81,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL."""
+    """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
+
+    `idle_after` is not in the repr: the fingerprints of jobs without it stay what they were.
+    """
 
     name: str
     source: str
@@ -90,6 +94,7 @@ class Read:
     static: bool
     time: str | None = None
     strategy: str | None = None
+    idle_after: timedelta | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
