@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -12,14 +13,25 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
+from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
-from tvfc_runtime.watermark import LATE, SEED, STRATEGY, Watermark, is_late, moment, seeded
+from tvfc_runtime.watermark import (
+    LATE,
+    SEED,
+    STRATEGY,
+    Watermark,
+    is_late,
+    moment,
+    seeded,
+    with_values,
+)
 from tvfc_runtime.windows import WATERMARKED
 
 Reader = Callable[[Source], DataFrame]
+Ticks = Callable[[str, timedelta], DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,13 +80,23 @@ class Job:
         checkpoint: checkpoint location of this query.
         read: reads a source instead of its format, for tests; its rows may carry a column
             `__proc_time`.
+        ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
     """
 
-    def __init__(self, spark: SparkSession, checkpoint: str, read: Reader | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        checkpoint: str,
+        read: Reader | None = None,
+        ticks: Ticks | None = None,
+    ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
         self.memory = Memory(checkpoint)
         self._read = read or (lambda source: read_source(spark, source))
+        self._ticks = ticks or (
+            lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
+        )
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._frames: dict[str, DataFrame] = {}
@@ -103,15 +125,15 @@ class Job:
             return rows.where(refused(rows, source, bad)).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
-    def _once(self, source: Source, build: Callable[[], DataFrame]) -> DataFrame:
-        """The frame of a source; Spark reads one frame once, however often a query names it."""
-        if source.name not in self._frames:
-            self._frames[source.name] = build()
-        return self._frames[source.name]
+    def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
+        """The frame of a name; Spark reads one frame once, however often a query names it."""
+        if name not in self._frames:
+            self._frames[name] = build()
+        return self._frames[name]
 
     def table(self, source: Source) -> DataFrame:
         """A static table, also visible to subqueries under its name."""
-        rows = self._once(source, lambda: self.read(source))
+        rows = self._once(source.name, lambda: self.read(source))
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
@@ -123,7 +145,7 @@ class Job:
 
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
-        return self._once(source, lambda: self._stream(source))
+        return self._once(source.name, lambda: self._stream(source))
 
     def _stream(self, source: Source) -> DataFrame:
         rows = self.read(source)
@@ -141,37 +163,53 @@ class Job:
         The late filter has the exact W(N). The strategy's column is gone above it, so that no
         operator applies Spark's own late filter, which is one batch behind.
         """
-        return self._once(source, lambda: self._watermarked(source, watermark))
+        what = f"source/{source.name}"
+        return self._once(source.name, lambda: self._admitted(what, self.read(source), watermark))
 
-    def _watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
-        rows = self.read(source)
+    def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        """Rows of a view or query that a watermark admits; others are counted under `name`."""
+        what = f"watermark/{name}"
+        return self._once(what, lambda: self._admitted(what, rows, watermark))
+
+    def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        kind, name = what.split("/", 1)
         late = is_late(watermark, self.clock())
-        self._refused.setdefault(
-            source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
-        )
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
-        seed = self.memory.watermark_ms(source.name)
+        if watermark.idle_after is not None:
+            tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
+        seed = self.memory.watermark_ms(name)
         if seed is not None:
+            # In a batch without data Spark would leave nothing of the stream but the seed, and then
+            # finds no plan for the watermark of what is no stream; an observation stays.
+            tagged = self._observe(tagged, f"unseeded/{name}", F.count(F.lit(1)).alias("rows"))
             tagged = seeded(tagged, seed)
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.
         counted = self._observe(
             tagged.withWatermark(STRATEGY, "0 seconds"),
-            f"source/{source.name}",
-            (F.count(F.lit(1)) if seed is None else F.count_if(F.col(SEED).isNull())).alias("rows"),
+            what,
+            # The rows of a view were counted where its sources are read.
+            (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
             F.count_if(F.col(LATE)).alias("late"),
             F.unix_millis(F.max(STRATEGY)).alias("watermark"),
         )
-        kept = counted.where(f"NOT {LATE}").drop(LATE)
-        if seed is not None:
-            kept = kept.where(f"{SEED} IS NULL").drop(SEED)
-        return kept.drop(STRATEGY)
+        self._refused[name] = (
+            counted.where(LATE)
+            .drop(LATE, SEED, STRATEGY)
+            .withColumn("_watermark", moment(self.clock()))
+        )
+        # Neither a seed nor a tick is late or on time.
+        return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
 
     def late_rows(self, name: str) -> DataFrame:
-        """The rows that the watermark of a source refused, plus `_watermark`."""
+        """The rows that the watermark of a source refused, plus `_watermark`.
+
+        They come from the same scan as those on time, so that a query of late rows alone has the
+        same watermark.
+        """
         return self._refused[name]
 
     def clock(self) -> Column:
@@ -222,6 +260,10 @@ class Job:
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
+
+
+def _number_of_rows(rows: DataFrame) -> Column:
+    return F.count_if(F.col(SEED).isNull()) if SEED in rows.columns else F.count(F.lit(1))
 
 
 LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"

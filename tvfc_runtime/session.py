@@ -16,6 +16,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tvfc_runtime.clock import ClockSource
+from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
@@ -70,6 +71,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
     if str(runtime).endswith(".zip"):
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(ClockSource)
+    spark.dataSource.register(IdleSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:

@@ -25,6 +25,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Lower,
     Output,
     Read,
@@ -32,6 +33,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
     Windowed,
     guard_sql,
 )
@@ -86,6 +88,13 @@ def step_function(step: Step, names: Names) -> str:
     match step:
         case Read():
             return _read(step, names)
+        case Watermarked():
+            return _watermarked(step, names)
+        case Late():
+            built = [f"    {names[step.of]}(job)"]
+            result = call("job.late_rows", literal(step.source))
+            doc = f"The rows that the watermark of {step.source} refuses."
+            return function(names[step.name], doc, built, result)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]
             result = call("job.query", literal(step.view), literal(step.sql))
@@ -122,20 +131,32 @@ def _read(step: Read, names: Names) -> str:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
-    mark = _watermark(step.time, step.strategy)
+    mark = _watermark(step.time, step.strategy, step.idle_after)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
 
 
-def _watermark(time: str, strategy: str) -> Code:
+def _watermarked(step: Watermarked, names: Names) -> str:
+    mark = assignment("watermark", _watermark(step.time, step.strategy), 1)
+    doc = f"Rows of {step.input.step}, without those that this watermark refuses."
+    rows: Code = call(names[step.input.step], "job")
+    if step.input.alias:
+        rows = Chain((rows, call(".alias", literal(step.input.alias))))
+    result = call("job.on_time", literal(step.source), rows, "watermark")
+    return function(names[step.name], doc, [mark], result)
+
+
+def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) -> Code:
+    arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
     if shift is None or shift[0] != time or shift[1] > timedelta(0):
-        return call(
-            "tvfc.Watermark", keyword("time", literal(time)), keyword("strategy", literal(strategy))
-        )
-    delay = (keyword("delay", timedelta_code(-shift[1])),) if shift[1] else ()
-    return call("tvfc.Watermark", keyword("time", literal(time)), *delay)
+        arguments.append(keyword("strategy", literal(strategy)))
+    elif shift[1]:
+        arguments.append(keyword("delay", timedelta_code(-shift[1])))
+    if idle_after is not None:
+        arguments.append(keyword("idle_after", timedelta_code(idle_after)))
+    return call("tvfc.Watermark", *arguments)
 
 
 def _side(each: Input, names: Names, *, held: bool) -> Code:

@@ -13,15 +13,16 @@ from compiler.plan.nodes import (
     Filter,
     Item,
     Join,
+    Late,
     Named,
     Plan,
     Program,
     Project,
     Scan,
-    Source,
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     Windows,
     children,
 )
@@ -69,8 +70,8 @@ def _tree(node: Plan, depth: int) -> Iterator[str]:
 def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
     """One line for a node."""
     match node:
-        case Scan(source=source):
-            return _scan(source)
+        case Scan() | Watermarked() | Late():
+            return _input(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
         case Named(name=name):
@@ -121,12 +122,19 @@ def _item(item: Item) -> str:
     return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 
 
-def _scan(source: Source) -> str:
+def _input(node: Scan | Watermarked | Late) -> str:
+    if isinstance(node, Late):
+        return f"Late {node.source}"
+    if isinstance(node, Watermarked):
+        return f"Watermark {node.watermark.strategy}"
+    source = node.source
     if source.static:
         return f"Table {source.name}"
     if source.watermark is None:
         return f"Source {source.name}"
-    return f"Source {source.name} watermark {source.watermark.strategy}"
+    mark = source.watermark
+    idle = f" idle after {mark.idle_after}" if mark.idle_after else ""
+    return f"Source {source.name} watermark {mark.strategy}{idle}"
 
 
 def show(predicate: Predicate) -> str:

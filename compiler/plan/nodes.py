@@ -30,11 +30,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermark:
-    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL."""
+    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
+
+    When the source has been silent for `idle_after`, the wall clock less that moves it, too.
+    """
 
     column: str
     time: str
     strategy: str
+    idle_after: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -56,6 +60,29 @@ class Scan:
     """The rows of a source, without those that its watermark refuses."""
 
     source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watermarked:
+    """Rows of `input`, without those that `watermark` refuses; they move it.
+
+    `source` is the name under which refused rows are counted.
+    """
+
+    input: Plan
+    source: str
+    watermark: Watermark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """The rows that the watermark of `input` refuses, and `_watermark`, by which it did.
+
+    `source` is the name under which they are counted.
+    """
+
+    input: Scan | Watermarked
+    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +213,8 @@ class Aggregate:
 
 Plan: TypeAlias = (
     Scan
+    | Watermarked
+    | Late
     | StaticQuery
     | Named
     | Alias
@@ -204,7 +233,17 @@ def children(node: Plan) -> tuple[Plan, ...]:
     match node:
         case Scan() | StaticQuery():
             return ()
-        case Named() | Alias() | Filter() | TemporalFilter() | Project() | Windows() | Aggregate():
+        case (
+            Named()
+            | Alias()
+            | Filter()
+            | TemporalFilter()
+            | Project()
+            | Windows()
+            | Aggregate()
+            | Watermarked()
+            | Late()
+        ):
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)

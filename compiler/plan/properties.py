@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from compiler.diagnostics import Diagnostic, Label
@@ -11,6 +11,7 @@ from compiler.plan.nodes import (
     Alias,
     Filter,
     Join,
+    Late,
     Named,
     Plan,
     Program,
@@ -19,6 +20,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     Windows,
     walk,
 )
@@ -49,7 +51,7 @@ class Properties:
 NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
 
 
-def properties_of(node: Plan) -> Properties:
+def properties_of(node: Plan) -> Properties:  # noqa: C901  a case for each kind of node
     """The properties of a node, derived from those of its inputs."""
     match node:
         case Scan(source=source):
@@ -57,9 +59,11 @@ def properties_of(node: Plan) -> Properties:
                 return NOTHING
             marks = {(source.name, source.watermark.column)} if source.watermark else set()
             return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
+        case Watermarked(input=inner, watermark=mark, source=name):
+            return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
         case StaticQuery():
             return NOTHING
-        case Named() | Alias() | Filter() | Project():
+        case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
         case TemporalFilter(input=inner):
             return properties_of(inner).with_state("rows until they are due")

@@ -14,6 +14,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
+from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -41,11 +42,19 @@ from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.warnings import warn_of_now
+from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
-from compiler.syntax.nodes import RELATION_NODES, SessionRelation, StreamRelation, WatermarkTs
+from compiler.syntax.nodes import (
+    RELATION_NODES,
+    LateRelation,
+    SessionRelation,
+    StreamRelation,
+    WatermarkRelation,
+    WatermarkTs,
+)
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
@@ -282,6 +291,8 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
+        if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
+            return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             if isinstance(node, WINDOW_RELATIONS):
                 return self._windows(node)
@@ -319,6 +330,21 @@ class QueryBinder:
         return replace(
             renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
         )
+
+    def _by_watermark(self, node: LateRelation | StreamRelation | WatermarkRelation) -> Relation:
+        refuse_clauses(node, self._problems)
+        below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
+        inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
+        if isinstance(node, LateRelation):
+            found = late_rows(_unclosed(inner), span_of(node), self._problems)
+        elif isinstance(node, StreamRelation):
+            found = delayed(inner, node, self._problems)
+        else:
+            found = watermarked(inner, node, self._problems)
+        if self._emit is Emit.ROWS and not isinstance(node, LateRelation):
+            found = closed_rows(found, span_of(node), self._problems)
+        renamed = rename(found, node.args.get("alias"), self._problems)
+        return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 
     def _unknown_relation(self, node: exp.Table) -> None:
         names = list(self._names)

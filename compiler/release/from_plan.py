@@ -25,6 +25,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Lower,
     Output,
     Read,
@@ -33,6 +34,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
     Windowed,
 )
 from compiler.source import SourceText
@@ -84,6 +86,12 @@ class _Planner:
         match node:
             case plan.Scan(source=source):
                 return self._once(f"source {source.name}", node, lambda: self._read(source))
+            case plan.Watermarked(source=source_name):
+                return self._once(f"watermark {source_name}", node, lambda: self._watermarked(node))
+            case plan.Late(input=inner, source=source_name):
+                return self._once(
+                    f"late {source_name}", node, lambda: self._late(inner, source_name)
+                )
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self.rows(inner, own))
             case plan.StaticQuery(sql=sql, reads=reads):
@@ -163,7 +171,25 @@ class _Planner:
             static=source.static,
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
+            idle_after=mark.idle_after if mark else None,
         )
+        return self._add(step, held=False)
+
+    def _watermarked(self, node: plan.Watermarked) -> Input:
+        inner = self._input(node.input)
+        mark = node.watermark
+        step = Watermarked(
+            name=self._name(f"{node.source}_on_time"),
+            input=inner,
+            source=node.source,
+            time=mark.time,
+            strategy=mark.strategy,
+        )
+        return self._add(step, held=False)
+
+    def _late(self, node: plan.Plan, source: str) -> Input:
+        of = self.rows(node, source)
+        step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
         return self._add(step, held=False)
 
     def _select(self, node: plan.Plan, name: str) -> Input:
