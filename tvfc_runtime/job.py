@@ -182,9 +182,6 @@ class Job:
             tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
         seed = self.memory.watermark_ms(name)
         if seed is not None:
-            # In a batch without data Spark would leave nothing of the stream but the seed, and then
-            # finds no plan for the watermark of what is no stream; an observation stays.
-            tagged = self._observe(tagged, f"unseeded/{name}", F.count(F.lit(1)).alias("rows"))
             tagged = seeded(tagged, seed)
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.

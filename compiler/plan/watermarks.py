@@ -16,6 +16,7 @@ from compiler.plan.declare import as_timestamp, is_time_column, quoted_name, str
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.nodes import (
+    Aggregate,
     Alias,
     Filter,
     Item,
@@ -30,6 +31,7 @@ from compiler.plan.nodes import (
     UnionAll,
     Watermark,
     Watermarked,
+    Windows,
     children,
     walk,
 )
@@ -127,7 +129,7 @@ def without_watermarks(node: Plan) -> Plan:
             return replace(node, left=without_watermarks(left), right=without_watermarks(right))
         case UnionAll(inputs=inputs):
             return UnionAll(inputs=tuple(without_watermarks(each) for each in inputs))
-        case Named() | Alias() | Filter() | Project():
+        case Named() | Alias() | Filter() | Project() | Windows():
             return replace(node, input=without_watermarks(node.input))
         case _:
             return node
@@ -164,7 +166,7 @@ def _may_have_one(relation: Relation, span: Span, problems: Problems) -> bool:
             advice="read a source here, declared with CREATE SOURCE",
         )
         return False
-    if any(isinstance(each, TemporalFilter | Late) for each in walk(relation.plan)):
+    if any(isinstance(each, TemporalFilter | Late | Aggregate) for each in walk(relation.plan)):
         problems.add(
             "TVF323",
             "a watermark over rows that a watermark holds or refuses",

@@ -107,6 +107,11 @@ def test_joins_that_are(join: str) -> None:
         ("SELECT id FROM WATERMARK(LATE(orders), ts, ts);",
          Fault("TVF323", "WATERMARK(LATE(orders), ts, ts)")),
         ("SELECT id FROM WATERMARK(order, ts, ts);", Fault("TVF201", "order")),
+        ("SELECT n FROM WATERMARK((SELECT window_end AS ts, count(*) AS n FROM"
+         " TUMBLE(orders, ts, INTERVAL 1 MINUTE) GROUP BY window_end), ts, ts)"
+         " EMIT ON WINDOW CLOSE;",
+         Fault("TVF323", "WATERMARK((SELECT window_end AS ts, count(*) AS n FROM"
+               " TUMBLE(orders, ts, INTERVAL 1 MINUTE) GROUP BY window_end), ts, ts)")),
         ("CREATE SOURCE t (a TIMESTAMP, b DATE, WATERMARK FOR a AS a, WATERMARK FOR b AS b)"
          " USING rate; SELECT a FROM t;", Fault("TVF304", "WATERMARK FOR b AS b")),
         ("CREATE VIEW v (a, b) AS SELECT id FROM orders; SELECT a FROM v;",
