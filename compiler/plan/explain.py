@@ -13,6 +13,7 @@ from compiler.plan.nodes import (
     Item,
     Join,
     Named,
+    Over,
     Plan,
     Program,
     Project,
@@ -72,10 +73,8 @@ def label(node: Plan) -> str:
             return _scan(source)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
-        case Named(name=name):
-            return f"View {name}"
-        case Alias(name=name):
-            return f"Alias {name}"
+        case Named(name=name) | Alias(name=name):
+            return f"{'View' if isinstance(node, Named) else 'Alias'} {name}"
         case Join(kind=kind, on=on, using=using):
             condition = f" on {on.sql}" if on else f" using {', '.join(using)}" if using else ""
             return f"Join {kind}{condition}"
@@ -87,14 +86,22 @@ def label(node: Plan) -> str:
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
+        case Windows() | Aggregate() | Over():
+            return _of_windows(node)
+        case _:
+            assert_never(node)
+
+
+def _of_windows(node: Windows | Aggregate | Over) -> str:
+    match node:
+        case Aggregate():
+            return _aggregate(node)
+        case Over():
+            return _over(node)
         case Windows(kind=kind, time=time, sizes=sizes, keys=keys):
             lengths = ", ".join(f"{name} {length}" for name, length in sizes)
             of = f" of {', '.join(each.sql for each in keys)}" if keys else ""
             return f"Windows {kind} {time}{of}, {lengths}"
-        case Aggregate():
-            return _aggregate(node)
-        case _:
-            assert_never(node)
 
 
 def _aggregate(node: Aggregate) -> str:
@@ -103,6 +110,13 @@ def _aggregate(node: Aggregate) -> str:
     closes = f"after {node.closes.sql}" if node.closes_after else f"at {node.closes.sql}"
     items = ", ".join(_item(each) for each in node.items)
     return f"Aggregate {items} by {keys}{having}, closes {closes}"
+
+
+def _over(node: Over) -> str:
+    columns = ", ".join(f"{each.sql} AS {each.name}" for each in node.columns)
+    word = "after" if node.closes_after else "at"
+    last = dict.fromkeys(each.sql for each in (node.closes, *node.complete))
+    return f"Over {columns}, complete {word} {' and '.join(last)}"
 
 
 def _item(item: Item) -> str:
