@@ -24,6 +24,7 @@ from compiler.plan.nodes import (
     Windows,
     held_by,
 )
+from compiler.plan.over_inputs import alias_of, narrowed, put_together, unqualify
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.scope import Closing, OutColumn
 from compiler.plan.select_list import Items
@@ -113,12 +114,13 @@ def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOv
     """Rows of FROM and WHERE with the window functions of a SELECT, and QUALIFY."""
     if refusals.refuse_inputs(node, plan, binder.scope, binder.problems):
         return BoundOver(plan=plan)
-    refusals.unqualify(node, binder)
+    unqualify(node, binder)
     uses = [_use(each, node, binder) for each in own_windows(node)]
     known = [each for each in uses if each is not None]
     bound = _bound(node, plan, known, binder) if len(known) == len(uses) else None
     if bound is None:
         return BoundOver(plan=plan)
+    put_together(node, bound.plan, binder)
     bound.names = _names(node, binder)
     qualify = node.args.get("qualify")
     if qualify is not None:
@@ -210,7 +212,7 @@ def _bound(
     if wholes and len(wholes) < len(uses):
         refusals.mixed(uses[0].node, binder.problems)
         return None
-    alias = refusals.alias_of(node, binder.scope)
+    alias = alias_of(node, binder.scope)
     over = _by_window(plan, uses, binder) if wholes else _by_time(plan, uses, binder)
     if over is None:
         return None
@@ -218,7 +220,8 @@ def _bound(
         name = f"__over_{place}"
         kind = binder.bind(use.node.this).type
         binder.stands_for[span_of(use.node)] = Expr(sql=name, type=kind, reads=(name,))
-    framed: Plan = replace(over.plan, alias=alias)
+    below = narrowed(node, over.plan.input, binder.scope)
+    framed: Plan = replace(over.plan, alias=alias, input=below)
     if alias is not None:
         framed = Alias(name=alias, input=framed)
     return BoundOver(plan=framed, keys=over.keys, later=over.later)

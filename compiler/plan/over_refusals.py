@@ -7,7 +7,6 @@ from sqlglot import exp
 from compiler.plan.closing import closing_of
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
 from compiler.plan.frames import Reach
 from compiler.plan.nodes import Aggregate, Join, Plan, Scan, TemporalFilter, held_by
 from compiler.plan.problems import Problems
@@ -45,35 +44,6 @@ def _unsupported(node: exp.Select, what: str, problems: Problems) -> None:
         "its input does not come in order of time",
         advice="use it over a source, a union of sources, or closed groups",
     )
-
-
-def unqualify(node: exp.Select, binder: ExpressionBinder) -> None:
-    """Above window functions, columns of several relations have one name each."""
-    relations = binder.scope.relations
-    if len(relations) < 2:
-        return
-    names = [column.name.lower() for each in relations for column in each.columns]
-    for column in node.find_all(exp.Column):
-        if len(column.parts) != 2 or column.parent_select is not node:
-            continue
-        if names.count(column.name.lower()) > 1:
-            binder.problems.add(
-                "TVF501",
-                f"two columns `{column.name}` beside a window function are not supported yet",
-                span_of(column),
-                "in several relations",
-                advice="join in a subquery that gives them different names",
-            )
-        name = quoted_name(column.name)
-        kind = binder.scope.resolve(column).type
-        binder.stands_for[span_of(column)] = Expr(sql=name, type=kind, reads=(name,))
-
-
-def alias_of(node: exp.Select, scope: Scope) -> str | None:
-    """The alias by which columns of a single relation are qualified."""
-    alias = scope.relations[0].alias if len(scope.relations) == 1 else None
-    used = any(len(each.parts) > 1 for each in node.find_all(exp.Column))
-    return alias if used else None
 
 
 def is_final(node: exp.Window, window: exp.Window, reach: Reach, binder: ExpressionBinder) -> bool:

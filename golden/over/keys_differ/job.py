@@ -37,7 +37,7 @@ def reads(job: tvfc.Job) -> DataFrame:
 def rows_closed(job: tvfc.Job) -> DataFrame:
     """Rows of reads, and when each is due."""
     due = tvfc.passed("ts")
-    return reads(job).select("*", due.alias("__due"))
+    return reads(job).select("site", "sensor", "ts", "v", due.alias("__due"))
 
 
 def rows_over(job: tvfc.Job) -> DataFrame:
@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c14ab6874d473abf",
+    fingerprint="071bcc1e159e5b86",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -40,7 +40,7 @@ def pressure(job: tvfc.Job) -> DataFrame:
 def rows_closed(job: tvfc.Job) -> DataFrame:
     """Rows of pressure, and when each is due."""
     due = tvfc.passed("ts")
-    return pressure(job).select("*", due.alias("__due"))
+    return pressure(job).select("site", "ts", "hpa", due.alias("__due"))
 
 
 def rows_over(job: tvfc.Job) -> DataFrame:
@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b7b7f51fa9985e56",
+    fingerprint="613c02e1598b354b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
