@@ -4,13 +4,16 @@ All sources come from one file stream, one file a step, so that a step is one mi
 many sources have rows in it. A line is the source's name, a tab, and a JSON record: `r` the
 carriers of the row's columns, `p` when it arrived, in microseconds. Each output is one streaming
 query, as in production; the refused rows that a scenario asks for travel in the query that reads
-their source. What comes out is collected as text, so that no value is bent on its way to Python.
+their source. Ticks of the wall clock for a source that may fall idle are lines `idle <source>`, a
+tab, and the watermark in milliseconds. What comes out is collected as text, so that no value is
+bent on its way to Python.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +70,10 @@ class Output:
 
 
 class Engine:
-    """Runs a job on a folder of its own, which outlives restarts."""
+    """Runs a job on a folder of its own, which outlives restarts.
+
+    `idle_after` says, once the job is started, of which sources the wall clock moves the watermark.
+    """
 
     def __init__(
         self,
@@ -84,6 +90,7 @@ class Engine:
         self._late_sources = late_sources
         self._outputs: list[Output] = []
         self._files = 0
+        self.idle_after: dict[str, timedelta] = {}
         for name in ("input", "tables"):
             (folder / name).mkdir(parents=True)
         self._tables = dict(tables or {})
@@ -105,7 +112,12 @@ class Engine:
             checkpoint = tvfc_runtime.checkpoint_of(
                 self._spec, spec, str(self._folder / "checkpoint")
             )
-            job = tvfc_runtime.Job(self._spark, checkpoint, read=lambda s: self._read(raw, s))
+            job = tvfc_runtime.Job(
+                self._spark,
+                checkpoint,
+                read=lambda source: self._read(raw, source),
+                ticks=lambda source, after: self._ticks(raw, source, after),
+            )
             job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query or "")
             output = Output(spec.name, job)
             frames = [_tagged(output, spec.name, spec.build(job))]
@@ -172,6 +184,16 @@ class Engine:
         ]
         arrival = F.expr("timestamp_micros(CAST(line.p AS BIGINT))").alias(PROC_TIME)
         return parsed.select(*fields, *([] if source.static else [arrival]))
+
+    def _ticks(self, raw: DataFrame, source: str, after: timedelta) -> DataFrame:
+        self.idle_after[source] = after
+        name, value = (F.substring_index("value", "\t", place) for place in (1, -1))
+        return raw.where(name == f"idle {source}").select(value.cast("bigint").alias("w"))
+
+
+def tick(source: str, watermark_ms: int) -> str:
+    """A tick of the wall clock as the engine reads it."""
+    return f"idle {source}\t{watermark_ms}"
 
 
 def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:

@@ -18,6 +18,7 @@ from compiler.source import SourceText
 from scenario.carriers import columns_of, to_carrier
 from scenario.check import Checker
 from scenario.engine import Engine, line
+from scenario.idle import IdleSources
 from scenario.job_module import load_job
 from scenario.load import STEP_KEYS
 from scenario.model import RowsByName, Scenario, ScenarioError, Step
@@ -136,6 +137,7 @@ class Run:
     ) -> list[str]:
         faults: list[str] = []
         now: int | None = None
+        idle = IdleSources(engine.idle_after)
         for step in steps:
             if step.restart:
                 engine.stop()
@@ -143,9 +145,11 @@ class Run:
                 continue
             arrival = now if now is not None else time.time_ns() // 1000
             lines = self._step_lines(step, arrival)
+            idle.arrive([name for name, rows in step.rows.items() if rows], now)
             if step.now is not None:
                 now = self._clock_value(step)
                 lines.append(line(CLOCK, [str(now)], None))
+                lines += idle.ticks(now)
             result = engine.feed(lines)
             if checked:
                 faults += checker.check(step, result)

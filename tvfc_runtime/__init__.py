@@ -6,6 +6,7 @@ In the order in which a job meets it:
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
+    idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
     windows.py        windows as columns, groups that close by the clock
@@ -25,6 +26,7 @@ from tvfc_runtime.release import (
     at_once,
     due,
     earliest,
+    if_any,
     latest,
     never,
     passed,
@@ -56,6 +58,7 @@ __all__ = [
     "due",
     "earliest",
     "hop",
+    "if_any",
     "latest",
     "main",
     "never",

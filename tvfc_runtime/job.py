@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
+from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
+from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
-from tvfc_runtime.watermark import LATE, SEED, STRATEGY, Watermark, is_late, moment, seeded
+from tvfc_runtime.watermark import (
+    LATE,
+    SEED,
+    STRATEGY,
+    Watermark,
+    is_late,
+    moment,
+    seeded,
+    with_values,
+)
+from tvfc_runtime.windows import WATERMARKED
 
 Reader = Callable[[Source], DataFrame]
+Ticks = Callable[[str, timedelta], DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,18 +81,30 @@ class Job:
         checkpoint: checkpoint location of this query.
         read: reads a source instead of its format, for tests; its rows may carry a column
             `__proc_time`.
+        ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
     """
 
-    def __init__(self, spark: SparkSession, checkpoint: str, read: Reader | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        checkpoint: str,
+        read: Reader | None = None,
+        ticks: Ticks | None = None,
+    ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
         self.memory = Memory(checkpoint)
         self._read = read or (lambda source: read_source(spark, source))
+        self._ticks = ticks or (
+            lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
+        )
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
+        self._joins_in_time = False
+        spark.conf.set(LAGGING, "true")
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
@@ -100,15 +126,15 @@ class Job:
             return rows.where(refused(rows, source, bad)).drop(BAD)
         return rows.where(f"NOT ({bad})").drop(BAD)
 
-    def _once(self, source: Source, build: Callable[[], DataFrame]) -> DataFrame:
-        """The frame of a source; Spark reads one frame once, however often a query names it."""
-        if source.name not in self._frames:
-            self._frames[source.name] = build()
-        return self._frames[source.name]
+    def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
+        """The frame of a name; Spark reads one frame once, however often a query names it."""
+        if name not in self._frames:
+            self._frames[name] = build()
+        return self._frames[name]
 
     def table(self, source: Source) -> DataFrame:
         """A static table, also visible to subqueries under its name."""
-        rows = self._once(source, lambda: self.read(source))
+        rows = self._once(source.name, lambda: self.read(source))
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
@@ -120,7 +146,7 @@ class Job:
 
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
-        return self._once(source, lambda: self._stream(source))
+        return self._once(source.name, lambda: self._stream(source))
 
     def _stream(self, source: Source) -> DataFrame:
         rows = self.read(source)
@@ -138,37 +164,53 @@ class Job:
         The late filter has the exact W(N). The strategy's column is gone above it, so that no
         operator applies Spark's own late filter, which is one batch behind.
         """
-        return self._once(source, lambda: self._watermarked(source, watermark))
+        what = f"source/{source.name}"
+        return self._once(source.name, lambda: self._admitted(what, self.read(source), watermark))
 
-    def _watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
-        rows = self.read(source)
+    def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        """Rows of a view or query that a watermark admits; others are counted under `name`."""
+        what = f"watermark/{name}"
+        return self._once(what, lambda: self._admitted(what, rows, watermark))
+
+    def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
+        kind, name = what.split("/", 1)
         late = is_late(watermark, self.clock())
-        self._refused.setdefault(
-            source.name, rows.where(late).withColumn("_watermark", moment(self.clock()))
-        )
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
-        seed = self.memory.watermark_ms(source.name)
+        if watermark.idle_after is not None:
+            tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
+        seed = self.memory.watermark_ms(name)
         if seed is not None:
+            # In a batch without data Spark would leave nothing of the stream but the seed, and then
+            # finds no plan for the watermark of what is no stream; an observation stays.
+            tagged = self._observe(tagged, f"unseeded/{name}", F.count(F.lit(1)).alias("rows"))
             tagged = seeded(tagged, seed)
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.
         counted = self._observe(
             tagged.withWatermark(STRATEGY, "0 seconds"),
-            f"source/{source.name}",
-            (F.count(F.lit(1)) if seed is None else F.count_if(F.col(SEED).isNull())).alias("rows"),
+            what,
+            # The rows of a view were counted where its sources are read.
+            (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
             F.count_if(F.col(LATE)).alias("late"),
             F.unix_millis(F.max(STRATEGY)).alias("watermark"),
         )
-        kept = counted.where(f"NOT {LATE}").drop(LATE)
-        if seed is not None:
-            kept = kept.where(f"{SEED} IS NULL").drop(SEED)
-        return kept.drop(STRATEGY)
+        self._refused[name] = (
+            counted.where(LATE)
+            .drop(LATE, SEED, STRATEGY)
+            .withColumn("_watermark", moment(self.clock()))
+        )
+        # Neither a seed nor a tick is late or on time.
+        return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
 
     def late_rows(self, name: str) -> DataFrame:
-        """The rows that the watermark of a source refused, plus `_watermark`."""
+        """The rows that the watermark of a source refused, plus `_watermark`.
+
+        They come from the same scan as those on time, so that a query of late rows alone has the
+        same watermark.
+        """
         return self._refused[name]
 
     def clock(self) -> Column:
@@ -184,9 +226,14 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def sql(self, text: str, rows: DataFrame) -> DataFrame:
-        """A query over rows that it calls `{rows}`."""
-        return self.spark.sql(text, rows=rows)
+    def sql(self, text: str, **frames: Any) -> DataFrame:
+        """A query over frames that it calls `{name}`."""
+        return self.spark.sql(text, **frames)
+
+    def event_time(self, rows: DataFrame, moment: str) -> DataFrame:
+        """One side of a join, with `__event`: the first clock value at which a row is past."""
+        self._joins_in_time = True
+        return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
 
     def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
@@ -195,6 +242,8 @@ class Job:
         leave in order of their due times, in one partition.
         """
         self.holds = True
+        if self._joins_in_time:
+            self.spark.conf.set(LAGGING, "false")
         payload = [name for name in rows.columns if name != DUE]
         plain = [f"c{number}" for number in range(len(payload))]
         place = next(self._places)
@@ -228,5 +277,14 @@ class Job:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
 
 
+def _number_of_rows(rows: DataFrame) -> Column:
+    return F.count_if(F.col(SEED).isNull()) if SEED in rows.columns else F.count(F.lit(1))
+
+
+LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
+"""Whether Spark lets the watermark lag behind a join with a time bound, by that bound, so that no
+operator takes the joined rows for late. The delay never does; its clock is the query's own."""
+
+EVENT = "__event"
 PROC_TIME = "__proc_time"
 """When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

@@ -10,6 +10,7 @@ from typing import Any
 PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
+`tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out` are
 the rows written, where no delay has counted them.
 """
@@ -61,7 +62,7 @@ class Counters:
             self.rows_out += row.rows if rest[-1] == "out" else 0
         elif kind == "out":
             self.rows_out += row.rows
-        elif kind in ("source", "bad"):
+        elif kind in ("source", "watermark", "bad"):
             self._count_once(kind, rest, row, seen)
 
     def _count_once(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:

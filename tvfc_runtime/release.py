@@ -35,14 +35,19 @@ def due(column: str) -> Column:
     return F.col(column)
 
 
+def if_any(due: Column) -> Column:
+    """The due time of a side that an outer join has left out counts for nothing."""
+    return F.coalesce(due, at_once())
+
+
 def with_due(rows: DataFrame, moment: Column) -> DataFrame:
     """Rows with a due time as their last column."""
     return rows.withColumn(DUE, moment)
 
 
-def sql(expression: str) -> Column:
-    """A column by its Spark SQL."""
-    return F.expr(expression)
+def sql(expression: str, *conditions: str) -> Column:
+    """A column by its Spark SQL; of several conditions, that all hold."""
+    return reduce(Column.__and__, map(F.expr, conditions), F.expr(expression))
 
 
 def reached(bound: str, plus: timedelta = timedelta(0)) -> Column:

@@ -16,6 +16,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tvfc_runtime.clock import ClockSource
+from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
@@ -23,6 +24,7 @@ from tvfc_runtime.progress import PREFIX
 PROTOCOL = 1
 
 STATE = "spark.sql.streaming.stateStore"
+OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 NEEDED = {
@@ -31,6 +33,9 @@ NEEDED = {
     f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     # A row that does not fit is one whatever columns the query reads.
     "spark.sql.csv.parser.columnPruning.enabled": "false",
+    # A batch in which a source has no rows must keep its stateful operators: beside rows that are
+    # no stream, Spark would take them for operators of a batch query.
+    "spark.sql.optimizer.excludedRules": f"{OPTIMIZER}.PropagateEmptyRelation",
     # Spark's own check knows nothing of release plans; tvfc has checked the query.
     "spark.sql.streaming.unsupportedOperationCheck": "false",
 }
@@ -66,6 +71,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
     if str(runtime).endswith(".zip"):
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(ClockSource)
+    spark.dataSource.register(IdleSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:

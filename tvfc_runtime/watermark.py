@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 STRATEGY = "__wm"
 SEED = "__seed"
+"""Not NULL in what is no row of the source, but a value of its strategy alone."""
 LATE = "__late"
 
 
@@ -21,11 +22,14 @@ class Watermark:
         time: the time column as a TIMESTAMP, Spark SQL.
         strategy: the watermark that a row stands for as a TIMESTAMP, Spark SQL; NULL moves nothing.
         delay: in place of a strategy, how far the watermark stays behind the time.
+        idle_after: the silence of the source after which the wall clock, less that time, moves
+            the watermark; None: it waits for the next row.
     """
 
     time: str
     strategy: str | None = None
     delay: timedelta = timedelta(0)
+    idle_after: timedelta | None = None
 
     def value(self) -> Column:
         """The watermark that a row stands for."""
@@ -58,8 +62,10 @@ def seeded(rows: DataFrame, watermark_ms: int) -> DataFrame:
 
     Spark remembers the minimum over a query's sources, not what each one had reached.
     """
-    session = rows.sparkSession
-    seed = session.range(1).select(
-        F.timestamp_millis(F.lit(watermark_ms)).alias(STRATEGY), F.lit(1).alias(SEED)
-    )
-    return rows.unionByName(seed, allowMissingColumns=True)
+    return with_values(rows, rows.sparkSession.range(1).select(F.lit(watermark_ms).alias("w")))
+
+
+def with_values(rows: DataFrame, values: DataFrame) -> DataFrame:
+    """Rows with strategy values, plus such values alone: column `w`, in milliseconds."""
+    more = values.select(F.timestamp_millis("w").alias(STRATEGY), F.lit(1).alias(SEED))
+    return rows.unionByName(more, allowMissingColumns=True)

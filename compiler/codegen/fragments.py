@@ -25,5 +25,5 @@ def quoted(name: str) -> str:
 
 
 def braced(sql: str) -> str:
-    """SQL for a template in which `{rows}` is replaced."""
+    """SQL for a template in which `{members}` is replaced."""
     return sql.replace("{", "{{").replace("}", "}}")

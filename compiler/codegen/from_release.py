@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TypeGuard
 
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.steps import declaration, options_of, output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword, literal
-from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob
+from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Step
 from compiler.source import SourceText
 
 PROTOCOL = 1
@@ -85,4 +86,9 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
 
 def _fingerprint(job: ReleaseJob) -> str:
     """Equal for release plans that may continue each other's state."""
-    return hashlib.sha256(repr(job).encode()).hexdigest()[:16]
+    idle = [(each.name, each.idle_after) for each in job.steps if _is_ever_idle(each)]
+    return hashlib.sha256(f"{job!r}{idle or ''}".encode()).hexdigest()[:16]
+
+
+def _is_ever_idle(step: Step) -> TypeGuard[Read]:
+    return isinstance(step, Read) and step.idle_after is not None

@@ -9,6 +9,7 @@ import unicodedata
 from compiler.release.nodes import CONSOLE, Output, ReleaseJob
 
 TAKEN = frozenset({"job", "due", "main", "sys", "tvfc", "watermark", "here", "path", "dataframe"})
+TAKEN |= {"members", "timedelta"}
 TAKEN |= {"l", "o", "i"}  # a reader, and ruff, may take these for digits
 
 

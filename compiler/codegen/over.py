@@ -28,16 +28,16 @@ def over_step(step: OverRows, names: dict[str, str]) -> str:
         rows = call("job.delay", rows)
     columns = [braced(_column(each)) for each in step.columns]
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
-    sql = text_block("sql", [clause("SELECT", ["*", *columns]), f"FROM {{rows}}{alias}"])
-    result: Code = call("job.sql", "sql", "rows=rows")
+    sql = text_block("sql", [clause("SELECT", ["*", *columns]), f"FROM {{members}}{alias}"])
+    result: Code = call("job.sql", "sql", "members=members")
     doc = f"Rows of {step.input.step} with window functions, each when they are final."
     if not step.frames:
-        return function(names[step.name], doc, [assignment("rows", rows, 1), sql], result)
+        return function(names[step.name], doc, [assignment("members", rows, 1), sql], result)
     if step.input.alias:
         rows = Chain((rows, call(".alias", literal(step.input.alias))))
     result = Chain((result, f'.where("{EMIT}")', f'.drop("{EMIT}")'))
     return function(
-        names[step.name], doc, [assignment("rows", _looked_at(step, rows), 1), sql], result
+        names[step.name], doc, [assignment("members", _looked_at(step, rows), 1), sql], result
     )
 
 

@@ -27,6 +27,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Output,
     OverRows,
     Read,
@@ -34,6 +35,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
     Windowed,
     guard_sql,
 )
@@ -88,6 +90,13 @@ def step_function(step: Step, names: Names) -> str:
     match step:
         case Read():
             return _read(step, names)
+        case Watermarked():
+            return _watermarked(step, names)
+        case Late():
+            built = [f"    {names[step.of]}(job)"]
+            result = call("job.late_rows", literal(step.source))
+            doc = f"The rows that the watermark of {step.source} refuses."
+            return function(names[step.name], doc, built, result)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]
             result = call("job.query", literal(step.view), literal(step.sql))
@@ -126,20 +135,32 @@ def _read(step: Read, names: Names) -> str:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
-    mark = _watermark(step.time, step.strategy)
+    mark = _watermark(step.time, step.strategy, step.idle_after)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
 
 
-def _watermark(time: str, strategy: str) -> Code:
+def _watermarked(step: Watermarked, names: Names) -> str:
+    mark = assignment("watermark", _watermark(step.time, step.strategy), 1)
+    doc = f"Rows of {step.input.step}, without those that this watermark refuses."
+    rows: Code = call(names[step.input.step], "job")
+    if step.input.alias:
+        rows = Chain((rows, call(".alias", literal(step.input.alias))))
+    result = call("job.on_time", literal(step.source), rows, "watermark")
+    return function(names[step.name], doc, [mark], result)
+
+
+def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) -> Code:
+    arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
     if shift is None or shift[0] != time or shift[1] > timedelta(0):
-        return call(
-            "tvfc.Watermark", keyword("time", literal(time)), keyword("strategy", literal(strategy))
-        )
-    delay = (keyword("delay", timedelta_code(-shift[1])),) if shift[1] else ()
-    return call("tvfc.Watermark", keyword("time", literal(time)), *delay)
+        arguments.append(keyword("strategy", literal(strategy)))
+    elif shift[1]:
+        arguments.append(keyword("delay", timedelta_code(-shift[1])))
+    if idle_after is not None:
+        arguments.append(keyword("idle_after", timedelta_code(idle_after)))
+    return call("tvfc.Watermark", *arguments)
 
 
 def _side(each: Input, names: Names, *, held: bool) -> Code:
@@ -160,17 +181,17 @@ def _windowed(step: Windowed, names: Names) -> str:
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    rows = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
+    members = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
         clause("SELECT", [_aliased(each) for each in step.items]),
-        f"FROM {{rows}}{alias}",
+        f"FROM {{members}}{alias}",
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
-    statements = [assignment("rows", rows, 1), text_block("sql", clauses)]
+    statements = [assignment("members", members, 1), text_block("sql", clauses)]
     doc = f"Groups of {step.input.step}, each when it is final."
-    return function(names[step.name], doc, statements, call("job.sql", "sql", "rows=rows"))
+    return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
 
 
 def _aliased(item: Item) -> str:
@@ -182,7 +203,7 @@ def _select(step: Select, names: Names) -> str:
     due = _due(step)
     if due is not None:
         statements.append(assignment("due", due, 1))
-    links: list[Code] = [call(names[step.input.step], "job")]
+    links: list[Code] = [_rows(step.input, names)]
     if step.input.alias:
         links.append(call(".alias", literal(step.input.alias)))
     links += [_join(each, names) for each in step.joins]
@@ -196,12 +217,13 @@ def _select(step: Select, names: Names) -> str:
 
 
 def _join(join: JoinWith, names: Names) -> Code:
-    rows: Code = call(names[join.input.step], "job")
+    rows: Code = _rows(join.input, names)
     if join.input.alias:
         rows = Chain((rows, call(".alias", literal(join.input.alias))))
     if join.kind == "cross":
         return call(".crossJoin", rows)
-    condition: Code = call("tvfc.sql", literal(join.on or "TRUE"))
+    conditions = (join.on or "TRUE", *join.bounds)
+    condition: Code = call("tvfc.sql", *map(literal, conditions))
     if join.using:
         condition = Call("", tuple(literal(name) for name in join.using), "[]")
     how = () if join.kind == "inner" else (literal(join.kind),)
@@ -211,13 +233,29 @@ def _join(join: JoinWith, names: Names) -> Code:
 def _due(step: Select) -> Code | None:
     """When rows are due: when all conditions and all inputs say so; None if nothing is held."""
     parts: list[Code] = [_release(branches) for branches in step.releases]
-    for each in (step.input, *(join.input for join in step.joins)):
-        if each.held:
-            column = f"{each.alias}.{DUE}" if each.alias else DUE
-            parts.append(call("tvfc.due", literal(column)))
+    parts += _dues(step)
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else call("tvfc.latest", *parts)
+
+
+def _dues(step: Select) -> list[Code]:
+    """The due times of the inputs; a side that an outer join may leave out has none then."""
+    found: list[Code] = []
+    for place, each in enumerate((step.input, *(join.input for join in step.joins))):
+        if not each.held:
+            continue
+        column = call("tvfc.due", literal(f"{each.alias}.{DUE}" if each.alias else DUE))
+        own = step.joins[place - 1].kind if place else "inner"
+        later = {join.kind for join in step.joins[place:]}
+        is_optional = own in ("left", "full") or bool(later & {"right", "full"})
+        found.append(call("tvfc.if_any", column) if is_optional else column)
+    return found
+
+
+def _rows(side: Input, names: Names) -> Code:
+    rows = call(names[side.step], "job")
+    return rows if side.event is None else call("job.event_time", rows, literal(side.event))
 
 
 def _release(branches: tuple[Branch, ...]) -> Code:

@@ -80,6 +80,61 @@ STREAM_CODES: tuple[Code, ...] = (
         "FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) EMIT ON WINDOW CLOSE;",
     ),
     Code(
+        code="TVF321",
+        title="late rows without a watermark",
+        explanation=(
+            "LATE(rel) holds the rows that the watermark of `rel` refused. Without a watermark no row\n"
+            "is ever late."
+        ),
+        failing=_PLAIN + "SELECT id FROM LATE(orders);",
+        mended=_ORDERS + "SELECT id FROM LATE(orders);",
+    ),
+    Code(
+        code="TVF322",
+        title="a relation without late rows of its own",
+        explanation=(
+            "A row is refused when it arrives. What joins rows, or holds them until some clock value,\n"
+            "never sees it; name a source, or a view that selects and filters its rows."
+        ),
+        failing=_ORDERS
+        + _ITEMS
+        + "SELECT id FROM LATE((SELECT o.id FROM orders o JOIN items i ON o.id = i.id));",
+        mended=_ORDERS + _ITEMS + "SELECT o.id FROM LATE(orders) o JOIN items i ON o.id = i.id;",
+    ),
+    Code(
+        code="TVF323",
+        title="a watermark over rows that wait for one",
+        explanation=(
+            "WATERMARK(rel, …) moves the clock by the rows of `rel` as they arrive. Late rows, and rows\n"
+            "that a condition on the clock holds, come when that clock says so."
+        ),
+        failing=_ORDERS
+        + "SELECT id FROM WATERMARK((SELECT id, ts FROM orders WHERE ts <= WATERMARK_TS()), ts, ts);",
+        mended=_ORDERS + "SELECT id FROM WATERMARK(orders, ts, ts) WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
+        code="TVF324",
+        title="a watermark on an expression without a name",
+        explanation="WATERMARK … DELAY OF follows a column; an expression becomes one by AS.",
+        failing=_PLAIN
+        + "SELECT id FROM STREAM orders WATERMARK ts + INTERVAL 1 HOUR DELAY OF INTERVAL 5 SECONDS;",
+        mended=_PLAIN
+        + "SELECT id FROM STREAM orders WATERMARK ts + INTERVAL 1 HOUR AS t DELAY OF INTERVAL 5 SECONDS;",
+    ),
+    Code(
+        code="TVF325",
+        title="two watermarks on a source in one query",
+        explanation=(
+            "Which rows of a source are late, and when others leave, follows from its watermark. A\n"
+            "query reads a source under one of them; WATERMARK(rel, …) replaces a declared one."
+        ),
+        failing=_ORDERS
+        + "SELECT id FROM orders UNION ALL SELECT id FROM WATERMARK(orders, ts, ts - INTERVAL 1 HOUR);",
+        mended=_ORDERS
+        + "CREATE VIEW slow AS SELECT * FROM WATERMARK(orders, ts, ts - INTERVAL 1 HOUR);\n"
+        "SELECT id FROM slow UNION ALL SELECT id FROM slow;",
+    ),
+    Code(
         code="TVF401",
         title="too many branches",
         explanation=(

@@ -74,11 +74,16 @@ SUPPORT_CODES: tuple[Code, ...] = (
     ),
     Code(
         code="TVF507",
-        title="IDLE AFTER is not supported",
-        explanation="A source that falls silent holds the watermark until its next row.",
-        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts IDLE AFTER INTERVAL 1 MINUTE) USING parquet OPTIONS (path 'orders');\n"
+        title="IDLE AFTER without a fixed interval",
+        explanation=(
+            "A source that has been silent for so long lets the watermark follow the wall clock. The\n"
+            "time is the same for all rows: weeks, days, hours, minutes or seconds, and at least one\n"
+            "second."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts IDLE AFTER INTERVAL 1 MONTH) USING parquet OPTIONS (path 'orders');\n"
         "SELECT id FROM orders;",
-        mended=_ORDERS + "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts IDLE AFTER INTERVAL 30 DAYS) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
     ),
     Code(
         code="TVF508",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sqlglot import exp
 
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
-from compiler.plan.exprs import flat_text
+from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.idle import idle_after
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
+from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
 from compiler.syntax.keyword_lists import RESERVED
@@ -131,14 +134,6 @@ def _watermark(
             more=[(span_of(node), "the first one")],
             advice="keep one of them",
         )
-    if node.args.get("idle_after"):
-        problems.add(
-            "TVF507",
-            "IDLE AFTER is not supported yet",
-            span_of(node.args["idle_after"]),
-            "not supported",
-            advice="leave it out; the watermark then waits for the next row",
-        )
     name = node.this.name
     column = next((each for each in columns if same(each.name, name)), None)
     if column is None:
@@ -151,17 +146,25 @@ def _watermark(
             advice=did_you_mean(name, names) or "name a column of the list",
         )
         return _broken(node)
-    if column.type.kind not in TIME_KINDS and column.type.ddl.upper() not in ("BIGINT", "LONG"):
-        problems.add(
-            "TVF206",
-            f"a watermark needs a time column; `{name}` is {column.type.ddl}",
-            span_of(node.this),
-            "not a time",
-            notes=["time columns are TIMESTAMP, TIMESTAMP_NTZ, DATE, or BIGINT epoch milliseconds"],
-            advice=f"declare `{name}` as TIMESTAMP, or as BIGINT if it is epoch milliseconds",
-        )
+    if not is_time_column(name, column.type, span_of(node.this), problems):
         return _broken(node)
     return _strategy(node, column, columns, problems)
+
+
+def is_time_column(name: str, kind: SqlType, span: Span, problems: Problems) -> bool:
+    """Whether a column may have a watermark; one that may not is reported."""
+    may = kind.kind in TIME_KINDS or kind.ddl.upper() in ("BIGINT", "LONG")
+    if may:
+        return True
+    problems.add(
+        "TVF206",
+        f"a watermark needs a time column; `{name}` is {kind.ddl or kind.kind.value}",
+        span,
+        "not a time",
+        notes=["time columns are TIMESTAMP, TIMESTAMP_NTZ, DATE, or BIGINT epoch milliseconds"],
+        advice=f"make `{name}` a TIMESTAMP, or a BIGINT if it is epoch milliseconds",
+    )
+    return False
 
 
 def _broken(node: WatermarkFor) -> Watermark:
@@ -174,19 +177,7 @@ def _strategy(
 ) -> Watermark:
     offered = tuple(OutColumn(name=each.name, type=each.type) for each in columns)
     relation = Relation(plan=None, columns=offered, has_proc_time=True)  # type: ignore[arg-type]
-    binder = ExpressionBinder(Scope(problems, [relation]), problems)
-    if binder.reads_clock(node.expression):
-        problems.add(
-            "TVF403",
-            "a watermark strategy cannot read the clock that it moves",
-            span_of(node.expression),
-            "reads the clock",
-            advice="use PROC_TIME() for the time of arrival",
-        )
-    bound = binder.bind(node.expression)
-    strategy = as_timestamp(
-        bound.sql, column.type if bound.type.kind is Kind.UNKNOWN else bound.type
-    )
+    strategy = strategy_of(node.expression, column.type, relation, problems).sql
     quoted = quoted_name(column.name)
     skew = node.args.get("max_future_skew")
     if skew is not None:
@@ -197,12 +188,32 @@ def _strategy(
         strategy = (
             f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
         )
+    idle = node.args.get("idle_after")
     return Watermark(
         column=column.name,
         time=as_timestamp(quoted, column.type),
         strategy=strategy,
+        idle_after=idle_after(idle, problems) if idle is not None else None,
         span=span_of(node),
     )
+
+
+def strategy_of(
+    node: exp.Expression, kind: SqlType, relation: Relation, problems: Problems
+) -> Expr:
+    """A strategy over the columns of a relation as a TIMESTAMP; `kind` is that of its column."""
+    binder = ExpressionBinder(Scope(problems, [relation]), problems)
+    if binder.reads_clock(node):
+        problems.add(
+            "TVF403",
+            "a watermark strategy cannot read the clock that it moves",
+            span_of(node),
+            "reads the clock",
+            advice="use PROC_TIME() for the time of arrival",
+        )
+    bound = binder.bind(node)
+    known = kind if bound.type.kind is Kind.UNKNOWN else bound.type
+    return replace(bound, sql=as_timestamp(bound.sql, known))
 
 
 def as_timestamp(sql: str, kind: SqlType) -> str:

@@ -6,22 +6,24 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from compiler.plan.exprs import Binding
+from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Filter,
     Item,
     Join,
+    Late,
     Named,
     Over,
     Plan,
     Program,
     Project,
     Scan,
-    Source,
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     Windows,
     children,
 )
@@ -66,18 +68,19 @@ def _tree(node: Plan, depth: int) -> Iterator[str]:
         yield from _tree(child, depth + 1)
 
 
-def label(node: Plan) -> str:
+def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
     """One line for a node."""
     match node:
-        case Scan(source=source):
-            return _scan(source)
+        case Scan() | Watermarked() | Late():
+            return _input(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
-        case Named(name=name) | Alias(name=name):
-            return f"{'View' if isinstance(node, Named) else 'Alias'} {name}"
-        case Join(kind=kind, on=on, using=using):
-            condition = f" on {on.sql}" if on else f" using {', '.join(using)}" if using else ""
-            return f"Join {kind}{condition}"
+        case Named(name=name):
+            return f"View {name}"
+        case Alias(name=name):
+            return f"Alias {name}"
+        case Join():
+            return _join(node)
         case Filter(predicate=predicate):
             return f"Filter {predicate.sql}"
         case TemporalFilter(predicate=predicate):
@@ -98,10 +101,19 @@ def _of_windows(node: Windows | Aggregate | Over) -> str:
             return _aggregate(node)
         case Over():
             return _over(node)
-        case Windows(kind=kind, time=time, sizes=sizes, keys=keys):
-            lengths = ", ".join(f"{name} {length}" for name, length in sizes)
-            of = f" of {', '.join(each.sql for each in keys)}" if keys else ""
-            return f"Windows {kind} {time}{of}, {lengths}"
+        case Windows():
+            return _windows(node)
+
+
+def _windows(node: Windows) -> str:
+    lengths = ", ".join(f"{name} {interval_sql(length)}" for name, length in node.sizes)
+    keys = f" of {', '.join(each.sql for each in node.keys)}" if node.keys else ""
+    return f"Windows {node.kind} {node.time}{keys}, {lengths}"
+
+
+def _join(node: Join) -> str:
+    using = f" using {', '.join(node.using)}" if node.using else ""
+    return f"Join {node.kind}{f' on {node.on.sql}' if node.on else using}"
 
 
 def _aggregate(node: Aggregate) -> str:
@@ -126,12 +138,19 @@ def _item(item: Item) -> str:
     return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 
 
-def _scan(source: Source) -> str:
+def _input(node: Scan | Watermarked | Late) -> str:
+    if isinstance(node, Late):
+        return f"Late {node.source}"
+    if isinstance(node, Watermarked):
+        return f"Watermark {node.watermark.strategy}"
+    source = node.source
     if source.static:
         return f"Table {source.name}"
     if source.watermark is None:
         return f"Source {source.name}"
-    return f"Source {source.name} watermark {source.watermark.strategy}"
+    mark = source.watermark
+    idle = f" idle after {mark.idle_after}" if mark.idle_after else ""
+    return f"Source {source.name} watermark {mark.strategy}{idle}"
 
 
 def show(predicate: Predicate) -> str:

@@ -14,6 +14,7 @@ from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder, rename
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.warnings import warn_of_format
+from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
 from compiler.syntax.nodes import CreateSink, CreateSource, CreateTable, CreateView, InsertInto
@@ -219,6 +220,7 @@ class _ScriptBinder:
         relation = rename(self._bind(node), names, self.problems)
         self._check_clocks(relation)
         self._check_changes(relation)
+        refuse_two_watermarks(relation.plan, self.problems)
         if relation.is_static and not self.problems.errors:
             self.problems.add(
                 "TVF603",

@@ -212,10 +212,11 @@ def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None
             )
 
 
+_INSIDE = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.Anonymous, exp.Query)
+
+
 def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
-    if node.sql("spark").lower() in known or isinstance(
-        node, exp.AggFunc | exp.Anonymous | exp.Query
-    ):
+    if node.sql("spark").lower() in known or isinstance(node, _INSIDE):
         return
     if isinstance(node, exp.Column):
         yield node

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Relation
+from compiler.plan.time_bounds import TimeBound
 from compiler.syntax import span_of
 
 KEEPS_LEFT = frozenset({"left", "leftsemi", "leftanti"})
@@ -23,10 +24,36 @@ def join_kind(node: exp.Join) -> str:
     return side or "inner"
 
 
+def closes(kind: str, bounds: tuple[TimeBound, ...]) -> bool:
+    """Whether the clock tells which rows of an outer join stay without a partner."""
+    if kind == "left":
+        return any(each.ends_left for each in bounds)
+    return kind == "right" and any(each.ends_right for each in bounds)
+
+
+def events_of(bounds: tuple[TimeBound, ...]) -> tuple[tuple[str, str], ...]:
+    """(alias, moment in SQL) of each side that a bound compares, once."""
+    pairs = [
+        pair
+        for each in bounds
+        for pair in ((each.left, each.left_event), (each.right, each.right_event))
+    ]
+    return tuple(dict.fromkeys(pairs))
+
+
 def refuse_join(
-    node: exp.Join, kind: str, left: list[Relation], right: Relation, problems: Problems
+    node: exp.Join,
+    kind: str,
+    left: list[Relation],
+    right: Relation,
+    problems: Problems,
+    *,
+    is_closed: bool,
 ) -> None:
-    """Report a join that has no meaning, or none yet, over streams."""
+    """Report a join that has no meaning, or none yet, over streams.
+
+    `is_closed` tells that the clock says when a row has no partner.
+    """
     left_streams, right_streams = any(each.streams for each in left), bool(right.streams)
     if any(each.is_open for each in (*left, right)):
         return
@@ -35,8 +62,13 @@ def refuse_join(
     elif kind in ("inner", "cross"):
         return
     elif left_streams and right_streams:
-        message = "outer, semi and anti joins of two streams are not supported yet"
-        advice = "use an inner join, or join with a table"
+        if is_closed:
+            return
+        message = "this join of two streams has no time at which a row is without a partner"
+        advice = (
+            "compare the watermarked times in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, "
+            "and end the query with EMIT ON WINDOW CLOSE; or use an inner join"
+        )
     elif (kind in KEEPS_LEFT and left_streams) or (kind == "right" and right_streams):
         return
     else:

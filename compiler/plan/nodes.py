@@ -30,11 +30,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermark:
-    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL."""
+    """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
+
+    When the source has been silent for `idle_after`, the wall clock less that moves it, too.
+    """
 
     column: str
     time: str
     strategy: str
+    idle_after: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -56,6 +60,29 @@ class Scan:
     """The rows of a source, without those that its watermark refuses."""
 
     source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watermarked:
+    """Rows of `input`, without those that `watermark` refuses; they move it.
+
+    `source` is the name under which refused rows are counted.
+    """
+
+    input: Plan
+    source: str
+    watermark: Watermark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """The rows that the watermark of `input` refuses, and `_watermark`, by which it did.
+
+    `source` is the name under which they are counted.
+    """
+
+    input: Scan | Watermarked
+    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +111,19 @@ class Alias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it."""
+    """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
+
+    `events` are (alias, moment in SQL) of the sides whose times `on` compares; `bounds` says the
+    same of those moments.
+    """
 
     left: Plan
     right: Plan
     kind: str
     on: Expr | None
     using: tuple[str, ...] = ()
+    events: tuple[tuple[str, str], ...] = ()
+    bounds: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -235,6 +268,8 @@ class Over:
 
 Plan: TypeAlias = (
     Scan
+    | Watermarked
+    | Late
     | StaticQuery
     | Named
     | Alias
@@ -254,9 +289,18 @@ def children(node: Plan) -> tuple[Plan, ...]:
     match node:
         case Scan() | StaticQuery():
             return ()
-        case Named() | Alias() | Filter() | TemporalFilter() | Project():
-            return (node.input,)
-        case Windows() | Aggregate() | Over():
+        case (
+            Named()
+            | Alias()
+            | Filter()
+            | TemporalFilter()
+            | Project()
+            | Windows()
+            | Aggregate()
+            | Over()
+            | Watermarked()
+            | Late()
+        ):
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)

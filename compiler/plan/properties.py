@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from compiler.diagnostics import Diagnostic, Label
@@ -12,6 +12,7 @@ from compiler.plan.nodes import (
     Filter,
     Frame,
     Join,
+    Late,
     Named,
     Over,
     Plan,
@@ -21,6 +22,7 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    Watermarked,
     Windows,
     walk,
 )
@@ -59,14 +61,16 @@ def properties_of(node: Plan) -> Properties:
                 return NOTHING
             marks = {(source.name, source.watermark.column)} if source.watermark else set()
             return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
+        case Watermarked(input=inner, watermark=mark, source=name):
+            return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
         case StaticQuery():
             return NOTHING
-        case Named() | Alias() | Filter() | Project():
+        case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
         case TemporalFilter() | Windows() | Aggregate() | Over():
             return properties_of(node.input).with_state(*_own_state(node))
         case Join(left=left, right=right):
-            return _joined(properties_of(left), properties_of(right))
+            return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
             return _together(*(properties_of(each) for each in inputs))
         case _:
@@ -95,8 +99,10 @@ def _looked_at(frame: Frame) -> str:
     return f"the last {max(frame.before, 1) + frame.after} rows{keys}"
 
 
-def _joined(left: Properties, right: Properties) -> Properties:
+def _joined(node: Join, left: Properties, right: Properties) -> Properties:
     both = _together(left, right)
+    if node.events:
+        return both.with_state("rows of both sides of a join until they find no more partners")
     if left.streams and right.streams:
         return both.with_state("unbounded: all rows of both sides of a join")
     return both
@@ -123,7 +129,9 @@ def check_properties(program: Program) -> tuple[Diagnostic, ...]:
 
 
 def _is_unbounded(node: Join) -> bool:
-    return bool(properties_of(node.left).streams and properties_of(node.right).streams)
+    return not node.events and bool(
+        properties_of(node.left).streams and properties_of(node.right).streams
+    )
 
 
 def _unbounded_join(node: Join) -> Diagnostic:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.clock_names import NamedClock, check_clocks
-from compiler.plan.conditions import split_by_clock
+from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
-from compiler.plan.joins import join_kind, refuse_join
+from compiler.plan.joins import closes, events_of, join_kind, refuse_join
+from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -39,12 +40,21 @@ from compiler.plan.refusals import (
 from compiler.plan.scope import Emit, OutColumn, Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.static import bind_static, static_reads
+from compiler.plan.time_bounds import time_bounds
 from compiler.plan.warnings import warn_of_now
+from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
-from compiler.syntax.nodes import RELATION_NODES, SessionRelation, StreamRelation, WatermarkTs
+from compiler.syntax.nodes import (
+    RELATION_NODES,
+    LateRelation,
+    SessionRelation,
+    StreamRelation,
+    WatermarkRelation,
+    WatermarkTs,
+)
 
 Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
@@ -289,6 +299,8 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
+        if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
+            return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             if isinstance(node, WINDOW_RELATIONS):
                 return self._windows(node)
@@ -327,6 +339,21 @@ class QueryBinder:
             renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
         )
 
+    def _by_watermark(self, node: LateRelation | StreamRelation | WatermarkRelation) -> Relation:
+        refuse_clauses(node, self._problems)
+        below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
+        inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
+        if isinstance(node, LateRelation):
+            found = late_rows(_unclosed(inner), span_of(node), self._problems)
+        elif isinstance(node, StreamRelation):
+            found = delayed(inner, node, self._problems)
+        else:
+            found = watermarked(inner, node, self._problems)
+        if self._emit is Emit.ROWS and not isinstance(node, LateRelation):
+            found = closed_rows(found, span_of(node), self._problems)
+        renamed = rename(found, node.args.get("alias"), self._problems)
+        return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
+
     def _unknown_relation(self, node: exp.Table) -> None:
         names = list(self._names)
         self._problems.add(
@@ -342,12 +369,15 @@ class QueryBinder:
     def _join(self, left: Plan, node: exp.Join, scope: Scope) -> Plan:
         right = self._relation(node.this)
         kind = join_kind(node)
-        refuse_join(node, kind, scope.relations, right, self._problems)
+        lefts = list(scope.relations)
+        on = node.args.get("on")
+        bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
+        is_closed = self._emit is Emit.ROWS and closes(kind, bounds)
+        refuse_join(node, kind, lefts, right, self._problems, is_closed=is_closed)
         scope.add(right)
         plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
         using = tuple(each.name for each in node.args.get("using") or ())
         scope.merged |= {name.lower() for name in using}
-        on = node.args.get("on")
         binder = ExpressionBinder(scope, self._problems)
         ordinary: list[Expr] = []
         temporal: list[Predicate] = []
@@ -367,11 +397,16 @@ class QueryBinder:
             kind="cross" if kind == "inner" and not ordinary and not using else kind,
             on=_all(ordinary),
             using=using,
+            events=events_of(bounds),
+            bounds=tuple(each.sql for each in bounds),
             span=span_of(node),
         )
         if on is not None and temporal:
             predicate = all_of(temporal)
             joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
+        if right.streams and any(each.streams for each in lefts):
+            stays = any(each.op == "=" for each in bounds)
+            scope.relations[:] = [each if stays else _unclosed(each) for each in scope.relations]
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined
@@ -384,6 +419,13 @@ def _together(sides: list[Relation]) -> tuple[OutColumn, ...]:
         if all(place < len(s.columns) and s.columns[place].closing == column.closing for s in sides)
         else replace(column, closing=None)
         for place, column in enumerate(sides[0].columns)
+    )
+
+
+def _unclosed(relation: Relation) -> Relation:
+    """A side of a join of streams: a row may find partners long after its time has passed."""
+    return replace(
+        relation, columns=tuple(replace(each, closing=None) for each in relation.columns)
     )
 
 

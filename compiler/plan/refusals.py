@@ -8,10 +8,7 @@ from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
-    LateRelation,
     MzNow,
-    StreamRelation,
-    WatermarkRelation,
 )
 
 _CLAUSES: dict[str, tuple[str, str]] = {
@@ -27,11 +24,7 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "operation_modifiers": ("this modifier", "leave it out"),
 }
 
-_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
-    LateRelation: ("LATE()", "count late rows in the job's progress"),
-    WatermarkRelation: ("WATERMARK() in FROM", "declare the watermark in CREATE SOURCE"),
-    StreamRelation: ("WATERMARK … DELAY OF", "declare the watermark in CREATE SOURCE"),
-}
+_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {}
 
 
 OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")

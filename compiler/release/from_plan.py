@@ -26,6 +26,7 @@ from compiler.release.nodes import (
     Input,
     Item,
     JoinWith,
+    Late,
     Lower,
     Output,
     OverItem,
@@ -36,6 +37,7 @@ from compiler.release.nodes import (
     Static,
     Step,
     Union,
+    Watermarked,
     Windowed,
 )
 from compiler.source import SourceText
@@ -89,6 +91,12 @@ class _Planner:
         match node:
             case plan.Scan(source=source):
                 return self._once(f"source {source.name}", node, lambda: self._read(source))
+            case plan.Watermarked(source=source_name):
+                return self._once(f"watermark {source_name}", node, lambda: self._watermarked(node))
+            case plan.Late(input=inner, source=source_name):
+                return self._once(
+                    f"late {source_name}", node, lambda: self._late(inner, source_name)
+                )
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self.rows(inner, own))
             case plan.StaticQuery(sql=sql, reads=reads):
@@ -197,7 +205,25 @@ class _Planner:
             static=source.static,
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
+            idle_after=mark.idle_after if mark else None,
         )
+        return self._add(step, held=False)
+
+    def _watermarked(self, node: plan.Watermarked) -> Input:
+        inner = self._input(node.input)
+        mark = node.watermark
+        step = Watermarked(
+            name=self._name(f"{node.source}_on_time"),
+            input=inner,
+            source=node.source,
+            time=mark.time,
+            strategy=mark.strategy,
+        )
+        return self._add(step, held=False)
+
+    def _late(self, node: plan.Plan, source: str) -> Input:
+        of = self.rows(node, source)
+        step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
         return self._add(step, held=False)
 
     def _select(self, node: plan.Plan, name: str) -> Input:
@@ -248,11 +274,19 @@ class _Planner:
             case plan.TemporalFilter(input=inner):
                 first, joins, releases = self._from(inner, in_join=in_join)
                 return first, joins, (*releases, self._branches(node))
-            case plan.Join(left=left, right=right, kind=kind, on=on, using=using):
+            case plan.Join(left=left, right=right, kind=kind, on=on):
                 first, joins, releases = self._from(left, in_join=True)
                 other = JoinWith(
-                    input=self._joined(right), kind=kind, on=on.sql if on else None, using=using
+                    input=self._joined(right),
+                    kind=kind,
+                    on=on.sql if on else None,
+                    using=node.using,
+                    bounds=node.bounds,
                 )
+                events = dict(node.events)
+                first = _with_event(first, events)
+                joins = tuple(replace(j, input=_with_event(j.input, events)) for j in joins)
+                other = replace(other, input=_with_event(other.input, events))
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node), (), ()
@@ -329,3 +363,7 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
     if not carried:
         carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
     return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)
+
+
+def _with_event(side: Input, events: dict[str, str]) -> Input:
+    return replace(side, event=events.get(side.alias or "", side.event))

@@ -81,7 +81,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL."""
+    """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
+
+    `idle_after` is not in the repr: the fingerprints of jobs without it stay what they were.
+    """
 
     name: str
     source: str
@@ -91,6 +94,27 @@ class Read:
     static: bool
     time: str | None = None
     strategy: str | None = None
+    idle_after: timedelta | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watermarked:
+    """Rows of another step that a watermark admits; the others are counted under `source`."""
+
+    name: str
+    input: Input
+    source: str
+    time: str
+    strategy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """The rows that the watermark of step `of` refuses; they are counted under `source`."""
+
+    name: str
+    of: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +132,15 @@ class Static:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Rows of another step; `held` if they carry a due time."""
+    """Rows of another step; `held` if they carry a due time.
+
+    `event` is when, on the clock, a row is past, where a join compares that.
+    """
 
     step: str
     alias: str | None
     held: bool
+    event: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +151,7 @@ class JoinWith:
     kind: str
     on: str | None
     using: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +264,9 @@ class OverRows:
     held = False
 
 
-Step: TypeAlias = Read | Static | Select | Union | Windowed | Grouped | OverRows
+Step: TypeAlias = (
+    Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | OverRows
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8b72fc158f70b477",
+    fingerprint="3fc07fa1e5c4b23b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

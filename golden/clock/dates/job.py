@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="854b91cd9f99eef9",
+    fingerprint="08cfe9f8f4a971d3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -84,7 +84,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0e2119c16b3ca010",
+    fingerprint="5d380243c988ddea",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c47feeff80317577",
+    fingerprint="72291544dff8c612",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

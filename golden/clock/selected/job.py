@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="332f58e6d395643e",
+    fingerprint="c37db33573bae93b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="81691354c02c23a1",
+    fingerprint="57def1ad9fb555b1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

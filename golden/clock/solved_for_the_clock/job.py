@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="443145c06e02f548",
+    fingerprint="989aecb9bc52d6be",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="29b7bf185b9787bd",
+    fingerprint="07b45ee0c74c3b67",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c02b115ecf794827",
+    fingerprint="be901aa438b8b63a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

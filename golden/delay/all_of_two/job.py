@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="648ae2d3f289cdef",
+    fingerprint="50c6dbb99fdab53e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

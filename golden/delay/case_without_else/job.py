@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3ce545b5a188259e",
+    fingerprint="c9fe9cae91b7a916",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

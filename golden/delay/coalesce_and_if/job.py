@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ff9df72d70a9cd34",
+    fingerprint="62e907c98b439b56",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

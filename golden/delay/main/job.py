@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a38188cb3f977c41",
+    fingerprint="96b5f68123250012",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6bf172fc607e8818",
+    fingerprint="f2d3e3776aefe8f8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8771c5d04609ef60",
+    fingerprint="1a2b813de33f52ff",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3bb22820c8b50139",
+    fingerprint="c6bb23da07a4286b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8ea6eb7d416f0443",
+    fingerprint="69753d523376b012",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

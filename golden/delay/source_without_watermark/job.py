@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8cc75f593ba90d1a",
+    fingerprint="94ec7e28b40c7981",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9a33a0a4c2debf90",
+    fingerprint="b4b64a3f921898c9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

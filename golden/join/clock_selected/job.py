@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cf783825bc0e4865",
+    fingerprint="47586b0f34362eaf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

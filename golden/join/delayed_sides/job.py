@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="86ccdc439d322020",
+    fingerprint="f3bd4cea44d38986",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7d8a03be3e5f923b",
+    fingerprint="7319daf279bc5e5a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="efe53c454d38d06b",
+    fingerprint="87236fc0743382fc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

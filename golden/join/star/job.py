@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9fead51fe8b95c97",
+    fingerprint="b9d5ed276cb2dfd5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

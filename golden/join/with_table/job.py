@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="14e0e2caa0c4c23a",
+    fingerprint="e990202fe63f06fd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

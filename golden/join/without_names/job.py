@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7fee2f543ee15423",
+    fingerprint="437a247dbac6574b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

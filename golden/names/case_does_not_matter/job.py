@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="64ac9091329b9648",
+    fingerprint="132bc503e0b1800b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

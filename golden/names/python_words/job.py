@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3a9546639fff21d6",
+    fingerprint="03fbcdb49d0c941d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="79e5bc1ec6ad5746",
+    fingerprint="5d86888136840e7c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -45,7 +45,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("zone",), order=("ts",), until=tvfc.passed("ts")),
         closes=tvfc.passed("ts"),
@@ -59,9 +59,9 @@ def rows_over(job: tvfc.Job) -> DataFrame:
             ORDER BY ts
             RANGE BETWEEN CURRENT ROW AND INTERVAL '5' SECONDS FOLLOWING
           ) AS __over_1
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result_input(job: tvfc.Job) -> DataFrame:
@@ -71,19 +71,19 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
-    rows = tvfc.closing(result_input(job), tvfc.passed("ts", plus=timedelta(seconds=5)))
+    members = tvfc.closing(result_input(job), tvfc.passed("ts", plus=timedelta(seconds=5)))
     sql = """
         SELECT ts, max(busy) AS busiest
-        FROM {rows}
+        FROM {members}
         GROUP BY __close, ts
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1b108603de331509",
+    fingerprint="af6ac0c5fbfe4838",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -44,7 +44,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(
             partition=("species",),
@@ -62,9 +62,9 @@ def rows_over(job: tvfc.Job) -> DataFrame:
             ORDER BY ts
             RANGE BETWEEN INTERVAL '2' SECONDS PRECEDING AND INTERVAL '3' SECONDS FOLLOWING
           ) AS __over_1
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9c7538689fbf09ad",
+    fingerprint="5cdbf37f3902f0fb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -41,16 +41,16 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("email",), order=("ts",)),
         closes=tvfc.passed("ts"),
     )
     sql = """
         SELECT *, CAST(__row_number_1 AS INT) AS __over_1
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b45b9de5f025afa8",
+    fingerprint="bf454515284ed9fe",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

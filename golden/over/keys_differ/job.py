@@ -42,7 +42,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("site", "sensor"), order=("ts",), before=1),
         tvfc.Frame(partition=("site",), order=("ts",), after=2),
@@ -53,9 +53,9 @@ def rows_over(job: tvfc.Job) -> DataFrame:
           *,
           lag(v) OVER (PARTITION BY site, sensor ORDER BY __row_number_1) AS __over_1,
           lead(v, 2) OVER (PARTITION BY site ORDER BY __row_number_2) AS __over_2
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="071bcc1e159e5b86",
+    fingerprint="d2e609504962fefc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

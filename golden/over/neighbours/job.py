@@ -45,7 +45,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("site",), order=("ts",), before=1, after=1),
         closes=tvfc.passed("ts"),
@@ -59,9 +59,9 @@ def rows_over(job: tvfc.Job) -> DataFrame:
             ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING
           ) AS __over_1,
           lag(hpa) OVER (PARTITION BY site ORDER BY __row_number_1) AS __over_2
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="613c02e1598b354b",
+    fingerprint="bace203e29b38e38",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -43,7 +43,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("race",), order=("ts", "bib DESC")),
         tvfc.Frame(partition=("race",), order=("ts",)),
@@ -55,9 +55,9 @@ def rows_over(job: tvfc.Job) -> DataFrame:
           CAST(__row_number_1 AS INT) AS __over_1,
           CAST(__rank_2 AS INT) AS __over_2,
           CAST(__dense_rank_2 AS INT) AS __over_3
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c268fd4ae2f1eeff",
+    fingerprint="057edae6a6225ecf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,15 +60,15 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.delay(rows_closed(job))
+    members = job.delay(rows_closed(job))
     sql = """
         SELECT
           *,
           ntile(4) OVER (PARTITION BY window_start, window_end ORDER BY seconds) AS __over_1,
           lead(car) OVER (PARTITION BY window_start, window_end ORDER BY seconds DESC) AS __over_2
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="994d3ad6ffe05e43",
+    fingerprint="86f7d509dea8344c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

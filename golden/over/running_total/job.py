@@ -40,16 +40,16 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    rows = job.over(
+    members = job.over(
         job.delay(rows_closed(job)),
         tvfc.Frame(partition=("shop",), order=("ts",), before=None),
         closes=tvfc.passed("ts"),
     )
     sql = """
         SELECT *, sum(amount) OVER (PARTITION BY shop ORDER BY ts) AS __over_1
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows).where("__emit").drop("__emit")
+    return job.sql(sql, members=members).where("__emit").drop("__emit")
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6e182e8b6f0008d9",
+    fingerprint="c19397aac1ef75a3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,23 +49,23 @@ def counts_input_windows(job: tvfc.Job) -> DataFrame:
 
 def counts(job: tvfc.Job) -> DataFrame:
     """Groups of counts_input_windows, each when it is final."""
-    rows = tvfc.closing(counts_input_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(counts_input_windows(job), tvfc.reached("window_end"))
     sql = """
         SELECT item, window_start, window_end, count(*) AS n
-        FROM {rows} AS bids
+        FROM {members} AS bids
         GROUP BY __close, item, window_start, window_end
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of counts with window functions, each when they are final."""
-    rows = counts(job)
+    members = counts(job)
     sql = """
         SELECT *, rank() OVER (PARTITION BY window_start, window_end ORDER BY n DESC) AS __over_1
-        FROM {rows}
+        FROM {members}
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="46b5b696e3b02acc",
+    fingerprint="d3410d7ae1c01dc0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8378e9945bdb505a",
+    fingerprint="6aad8a61fdd32569",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -49,7 +49,7 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c130e4500ec85353",
+    fingerprint="fa4925fd689a8bd3",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="959d9ef4bcbd7cc7",
+    fingerprint="c306162c27f579b7",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="20085473a63e4813",
+    fingerprint="77ce040936135bc2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

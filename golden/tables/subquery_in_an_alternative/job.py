@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="54adb9c5493b1b36",
+    fingerprint="1a42cdd09358d54b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d436454ba160f752",
+    fingerprint="143356fb2dc8669c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="696fa190e6c3c625",
+    fingerprint="0a1432f5b74cc01a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

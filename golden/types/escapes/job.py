@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="132d7d231c934de4",
+    fingerprint="ebfb5c8e6518fbd5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a8ad020f4f8a8630",
+    fingerprint="bc29ade5a574bb71",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

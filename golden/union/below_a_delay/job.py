@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f0659a92890d6c1f",
+    fingerprint="3574ebb64d621e0c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="641ba8d2df01b135",
+    fingerprint="fd78d77b00a3ba06",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

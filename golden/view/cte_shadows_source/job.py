@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4d7be9d407df6d8d",
+    fingerprint="a7243b2bddff0850",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8b0bb7f374f068bc",
+    fingerprint="53a3725b387c5a0f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d37686d26a693785",
+    fingerprint="0c55e02ca9da3306",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

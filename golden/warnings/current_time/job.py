@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b1dea956c353ccfd",
+    fingerprint="a7242f687c23e6a5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6fae77dcc49e3254",
+    fingerprint="e40bc1fa833190fe",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -34,19 +34,19 @@ def trips(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of trips, each when it is final."""
-    rows = tvfc.closing(trips(job), tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"))
+    members = tvfc.closing(trips(job), tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"))
     sql = """
         SELECT date_trunc('HOUR', ts) AS hour, count(*) AS n
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, date_trunc('HOUR', ts)
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ba9855cc13b68c49",
+    fingerprint="d18b21488281c849",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -34,19 +34,19 @@ def trips(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of trips, each when it is final."""
-    rows = tvfc.closing(trips(job), tvfc.passed("ts"))
+    members = tvfc.closing(trips(job), tvfc.passed("ts"))
     sql = """
         SELECT ts, collect_list(zone) AS zones
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, ts
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1933a7e82a31ac0c",
+    fingerprint="9549eb4e6a0e5806",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

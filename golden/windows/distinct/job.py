@@ -39,22 +39,22 @@ def result_input_windows(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input_windows, each when it is final."""
-    rows = tvfc.closing(
+    members = tvfc.closing(
         result_input_windows(job),
         tvfc.reached("window_start", plus=timedelta(minutes=1)),
     )
     sql = """
         SELECT zone, window_start
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, zone, window_start
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="41bc15aefb48f8ea",
+    fingerprint="320eeaabcd472209",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

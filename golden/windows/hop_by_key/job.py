@@ -48,19 +48,19 @@ def t_windows(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of t_windows, each when it is final."""
-    rows = tvfc.closing(t_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(t_windows(job), tvfc.reached("window_end"))
     sql = """
         SELECT zone, window_start, window_end, size(collect_set(fare)) AS fares
-        FROM {rows} AS t
+        FROM {members} AS t
         GROUP BY __close, t.zone, window_start, window_end
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a1a4c17f7c475143",
+    fingerprint="a4bdb430e1ce9901",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

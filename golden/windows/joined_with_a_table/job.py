@@ -66,19 +66,19 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
-    rows = tvfc.closing(result_input(job), tvfc.reached("__c1", plus=timedelta(hours=1)))
+    members = tvfc.closing(result_input(job), tvfc.reached("__c1", plus=timedelta(hours=1)))
     sql = """
         SELECT __c0 AS borough, __c1 AS window_start, sum(__c2) AS fares
-        FROM {rows}
+        FROM {members}
         GROUP BY __close, __c0, __c1
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f27a162f1fab5df3",
+    fingerprint="ba0ad0f9aa9ab176",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

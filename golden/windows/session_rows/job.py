@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7a9df15399add3aa",
+    fingerprint="f32185b271e39290",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -40,19 +40,19 @@ def result_input_windows(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input_windows, each when it is final."""
-    rows = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
     sql = """
         SELECT zone, window_end AS ends, count(*) AS n
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, zone, window_start, window_end
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="42ac55f3a5b052b6",
+    fingerprint="9b94c0d2412c146e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

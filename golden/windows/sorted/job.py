@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="519180140b517cef",
+    fingerprint="48e08f327bc438db",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,20 +49,23 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
-    rows = tvfc.closing(result_input(job), tvfc.reached("window_start", plus=timedelta(minutes=10)))
+    members = tvfc.closing(
+        result_input(job),
+        tvfc.reached("window_start", plus=timedelta(minutes=10)),
+    )
     sql = """
         SELECT window_start, count(*) AS n, sum(fare) / count(*) AS mean
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, window_start
         HAVING count(*) > 1
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f8f40e15dff26771",
+    fingerprint="1dadad7f88bde38d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

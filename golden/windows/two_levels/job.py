@@ -44,30 +44,30 @@ def counts_input_windows(job: tvfc.Job) -> DataFrame:
 
 def counts(job: tvfc.Job) -> DataFrame:
     """Groups of counts_input_windows, each when it is final."""
-    rows = tvfc.closing(counts_input_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(counts_input_windows(job), tvfc.reached("window_end"))
     sql = """
         SELECT zone, window_start, window_end, count(*) AS n
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, zone, window_start, window_end
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of counts, each when it is final."""
-    rows = tvfc.closing(counts(job), tvfc.reached("window_end"))
+    members = tvfc.closing(counts(job), tvfc.reached("window_end"))
     sql = """
         SELECT window_end, max(n) AS busiest
-        FROM {rows} AS counts
+        FROM {members} AS counts
         GROUP BY __close, window_end
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="684e5a9e516abfbe",
+    fingerprint="3acc13b4634846d8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

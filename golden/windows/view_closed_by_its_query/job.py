@@ -42,16 +42,16 @@ def totals_input_windows(job: tvfc.Job) -> DataFrame:
 
 def totals(job: tvfc.Job) -> DataFrame:
     """Groups of totals_input_windows, each when it is final."""
-    rows = tvfc.closing(
+    members = tvfc.closing(
         totals_input_windows(job),
         tvfc.reached("window_start", plus=timedelta(minutes=1)),
     )
     sql = """
         SELECT zone, window_start, sum(fare) AS fares
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, zone, window_start
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b04827107259a37b",
+    fingerprint="44d52f8ae21fe2e8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,19 +42,19 @@ def result_input_windows(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input_windows, each when it is final."""
-    rows = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
     sql = """
         SELECT window_start AS begins, zone, max(fare) AS top
-        FROM {rows} AS trips
+        FROM {members} AS trips
         GROUP BY __close, window_start, window_end, zone
     """
-    return job.sql(sql, rows=rows)
+    return job.sql(sql, members=members)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9cd8adc742407ec7",
+    fingerprint="9e4589d7cc42467e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -1,0 +1,5 @@
+-- A partner may come at any time.
+CREATE SOURCE bids (item INT, at TIMESTAMP, price INT, WATERMARK FOR at AS at) USING parquet OPTIONS (path 'bids');
+CREATE SOURCE sales (item INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL 1 SECOND) USING parquet OPTIONS (path 'sales');
+SELECT s.item, b.price FROM sales AS s LEFT JOIN bids AS b ON s.item = b.item
+EMIT ON WINDOW CLOSE;

@@ -1,0 +1,6 @@
+-- Both sides are forgotten by their time; a pair leaves when both its rows are past.
+CREATE SOURCE bids (item INT, at TIMESTAMP, price INT, WATERMARK FOR at AS at) USING parquet OPTIONS (path 'bids');
+CREATE SOURCE sales (item INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL 1 SECOND) USING parquet OPTIONS (path 'sales');
+SELECT s.item, b.price FROM sales AS s JOIN bids AS b
+  ON s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS
+EMIT ON WINDOW CLOSE;

@@ -1,0 +1,6 @@
+-- A row without a partner leaves as soon as none can come.
+CREATE SOURCE bids (item INT, at TIMESTAMP, price INT, WATERMARK FOR at AS at) USING parquet OPTIONS (path 'bids');
+CREATE SOURCE sales (item INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL 1 SECOND) USING parquet OPTIONS (path 'sales');
+SELECT s.item, b.price FROM sales AS s LEFT JOIN bids AS b
+  ON s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE
+EMIT ON WINDOW CLOSE;
