@@ -104,7 +104,8 @@ def _by_range(spec: exp.WindowSpec) -> Reach:
         return Reach(before=None, after=None)
     ahead = end.sql("spark") if isinstance(end, exp.Expression) and ends_after else None
     if start == "UNBOUNDED":
-        return Reach(before=None, ahead=ahead)
+        # Rows that come after it in time belong to the frame as well.
+        return Reach(before=None, back="" if ahead else None, ahead=ahead)
     is_back = isinstance(start, exp.Expression) and not starts_after
     back = start.sql("spark") if is_back and isinstance(start, exp.Expression) else ""
     return Reach(back=back, ahead=ahead)

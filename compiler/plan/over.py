@@ -153,6 +153,9 @@ def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use
     window = _definition(node, select, binder)
     if window is None:
         return None
+    if node.this.find(exp.Distinct):
+        refusals.distinct(node, binder.problems)
+        return None
     try:
         reach = reach_of(node.this, window)
     except NoNumberError as error:

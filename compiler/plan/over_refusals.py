@@ -120,6 +120,17 @@ def no_number(node: exp.Expression, problems: Problems) -> None:
     )
 
 
+def distinct(node: exp.Window, problems: Problems) -> None:
+    """Spark has no DISTINCT in window functions."""
+    problems.add(
+        "TVF501",
+        "DISTINCT in a window function is not supported",
+        span_of(node),
+        "Spark has no such function",
+        advice="write size(collect_set(x) OVER (…)) for count(DISTINCT x) OVER (…)",
+    )
+
+
 def unknown_window(node: exp.Window, name: str, known: list[str], problems: Problems) -> None:
     """OVER with a name that WINDOW does not define."""
     problems.add(
