@@ -13,6 +13,7 @@ In the order in which a job meets it:
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
+    over.py           the rows that window functions look at; frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
@@ -20,6 +21,7 @@ It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler
 
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError
+from tvfc_runtime.over import Frame
 from tvfc_runtime.release import (
     at_once,
     due,
@@ -41,6 +43,7 @@ from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
 __all__ = [
     "PROTOCOL",
     "CheckpointMismatchError",
+    "Frame",
     "Job",
     "JobSpec",
     "Output",

@@ -15,6 +15,7 @@ from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.memory import Memory
+from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
@@ -254,6 +255,20 @@ class Job:
         if in_order:
             released = released.repartition(1).sortWithinPartitions(DUE)
         return released.drop(DUE).toDF(*payload)
+
+    def over(
+        self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
+    ) -> DataFrame:
+        """Rows and those that their frames look at, marked by `__emit`; see over.py.
+
+        Args:
+            rows: closed rows.
+            frames: the window specifications to come.
+            closes: when a row is closed.
+            complete: when what it looks at by time is closed, if that is later.
+        """
+        shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        return over(rows, frames, closes, closes if complete is None else complete, shards)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

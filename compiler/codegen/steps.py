@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import assert_never
 
+from compiler.codegen.fragments import bound, braced, quoted
 from compiler.codegen.names import output_key
+from compiler.codegen.over import over_step
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
@@ -26,8 +28,8 @@ from compiler.release.nodes import (
     Item,
     JoinWith,
     Late,
-    Lower,
     Output,
+    OverRows,
     Read,
     Select,
     Static,
@@ -109,6 +111,8 @@ def step_function(step: Step, names: Names) -> str:
             return _windowed(step, names)
         case Grouped():
             return _grouped(step, names)
+        case OverRows():
+            return over_step(step, names)
         case _:
             assert_never(step)
 
@@ -177,8 +181,8 @@ def _windowed(step: Windowed, names: Names) -> str:
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    members = call("tvfc.closing", call(names[step.input.step], "job"), _bound(step.closes))
-    alias = f" AS {_quoted(step.input.alias)}" if step.input.alias else ""
+    members = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
+    alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
         clause("SELECT", [_aliased(each) for each in step.items]),
         f"FROM {{members}}{alias}",
@@ -191,12 +195,7 @@ def _grouped(step: Grouped, names: Names) -> str:
 
 
 def _aliased(item: Item) -> str:
-    return braced(item.sql if item.name is None else f"{item.sql} AS {_quoted(item.name)}")
-
-
-def braced(sql: str) -> str:
-    """SQL for a template in which `{members}` is replaced."""
-    return sql.replace("{", "{{").replace("}", "}}")
+    return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
 def _select(step: Select, names: Names) -> str:
@@ -267,7 +266,7 @@ def _release(branches: tuple[Branch, ...]) -> Code:
 
 
 def _branch(branch: Branch) -> Code:
-    bounds = [_bound(each) for each in branch.lowers]
+    bounds = [bound(each) for each in branch.lowers]
     due: Code = "tvfc.at_once()"
     if bounds:
         due = bounds[0] if len(bounds) == 1 else call("tvfc.latest", *bounds)
@@ -276,18 +275,8 @@ def _branch(branch: Branch) -> Code:
     return call("tvfc.when", literal(" AND ".join(guard_sql(branch))), due)
 
 
-def _bound(lower: Lower) -> Code:
-    function = "tvfc.passed" if lower.strict else "tvfc.reached"
-    shift = shift_of(lower.bound) if lower.is_timestamp else None
-    if shift is None:
-        return call(function, literal(lower.bound))
-    column, amount = shift
-    plus = (keyword("plus", timedelta_code(amount)),) if amount else ()
-    return call(function, literal(column), *plus)
-
-
 def _item(item: Item) -> str:
-    return literal(item.sql if item.name is None else f"{item.sql} AS {_quoted(item.name)}")
+    return literal(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
 def _column(item: Item) -> Code:
@@ -296,11 +285,6 @@ def _column(item: Item) -> Code:
     plain = item.name is None and all(part.isidentifier() for part in parts)
     plain = plain and item.sql.lower() not in VALUES
     return literal(item.sql) if plain else call("tvfc.sql", _item(item))
-
-
-def _quoted(name: str) -> str:
-    plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
-    return name if plain else "`" + name.replace("`", "``") + "`"
 
 
 def _doc(step: Select) -> str:

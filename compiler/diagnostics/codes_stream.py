@@ -54,6 +54,32 @@ STREAM_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVF306",
+        title="a window function that is not in order of time",
+        explanation=(
+            "Under EMIT ON WINDOW CLOSE a row leaves with its window functions once they can no longer\n"
+            "change. That is known if rows come in order of the watermarked column, or if a window of\n"
+            "TUMBLE, HOP or SESSION is among the PARTITION BY keys; then any order will do."
+        ),
+        failing=_ORDERS
+        + "SELECT id, lag(id) OVER (ORDER BY ts DESC) AS next FROM orders EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS
+        + "SELECT id, lead(id) OVER (ORDER BY ts) AS next FROM orders EMIT ON WINDOW CLOSE;",
+    ),
+    Code(
+        code="TVF307",
+        title="a frame that never ends",
+        explanation=(
+            "UNBOUNDED FOLLOWING, NTILE, PERCENT_RANK and CUME_DIST look at all rows of a partition.\n"
+            "A stream has no last row, but a window has."
+        ),
+        failing=_ORDERS
+        + "SELECT id, ntile(4) OVER (ORDER BY ts) AS part FROM orders EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS
+        + "SELECT id, ntile(4) OVER (PARTITION BY window_start, window_end ORDER BY ts) AS part\n"
+        "FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) EMIT ON WINDOW CLOSE;",
+    ),
+    Code(
         code="TVF321",
         title="late rows without a watermark",
         explanation=(
@@ -151,7 +177,8 @@ STREAM_CODES: tuple[Code, ...] = (
         title="state that grows without bound",
         explanation=(
             "A join of two streams keeps every row of both, since a partner may still come. Nothing\n"
-            "in the condition says how far apart the two may be in time."
+            "in the condition says how far apart the two may be in time. A window function whose frame\n"
+            "begins with UNBOUNDED PRECEDING keeps every row as well."
         ),
         failing=_ORDERS + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id;",
         mended=_ORDERS + _ITEMS + "SELECT a.id FROM orders a JOIN items b ON a.id = b.id;",

@@ -15,6 +15,7 @@ from compiler.plan.nodes import (
     Join,
     Late,
     Named,
+    Over,
     Plan,
     Program,
     Project,
@@ -88,12 +89,20 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
-        case Windows():
-            return _windows(node)
-        case Aggregate():
-            return _aggregate(node)
+        case Windows() | Aggregate() | Over():
+            return _of_windows(node)
         case _:
             assert_never(node)
+
+
+def _of_windows(node: Windows | Aggregate | Over) -> str:
+    match node:
+        case Aggregate():
+            return _aggregate(node)
+        case Over():
+            return _over(node)
+        case Windows():
+            return _windows(node)
 
 
 def _windows(node: Windows) -> str:
@@ -113,6 +122,13 @@ def _aggregate(node: Aggregate) -> str:
     closes = f"after {node.closes.sql}" if node.closes_after else f"at {node.closes.sql}"
     items = ", ".join(_item(each) for each in node.items)
     return f"Aggregate {items} by {keys}{having}, closes {closes}"
+
+
+def _over(node: Over) -> str:
+    columns = ", ".join(f"{each.sql} AS {each.name}" for each in node.columns)
+    word = "after" if node.closes_after else "at"
+    last = dict.fromkeys(each.sql for each in (node.closes, *node.complete))
+    return f"Over {columns}, complete {word} {' and '.join(last)}"
 
 
 def _item(item: Item) -> str:

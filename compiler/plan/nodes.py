@@ -211,6 +211,61 @@ class Aggregate:
     reads: tuple[Plan, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A window specification over rows in order of time, and how far its frames look.
+
+    Attributes:
+        partition: its keys.
+        order: its sort keys with DESC and NULLS, Spark SQL; the first is the time.
+        before: how many rows before the row itself; None: all of them.
+        after: how many rows after it.
+        until: for frames that look back by time, up to when rows may look at a row.
+    """
+
+    partition: tuple[str, ...]
+    order: tuple[str, ...]
+    before: int | None
+    after: int
+    until: Expr | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverColumn:
+    """A window function under a name; `over` are the clauses in its OVER, None: it has none."""
+
+    name: str
+    call: str
+    over: tuple[str, ...] | None
+
+    @property
+    def sql(self) -> str:
+        """Its text."""
+        return self.call if self.over is None else f"{self.call} OVER ({' '.join(self.over)})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Over:
+    """Rows of `input` with window functions as further columns, once those are final.
+
+    Attributes:
+        alias: qualifies columns in the expressions.
+        columns: the window functions, each under a name.
+        frames: what they need, in order of their numbers; none where whole windows come at once.
+        closes: when a row is closed; `closes_after` if the clock must have passed that.
+        complete: when all that it looks at by time is closed, likewise; all of them.
+    """
+
+    input: Plan
+    alias: str | None
+    columns: tuple[OverColumn, ...]
+    frames: tuple[Frame, ...]
+    closes: Expr
+    closes_after: bool
+    complete: tuple[Expr, ...]
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
 Plan: TypeAlias = (
     Scan
     | Watermarked
@@ -225,6 +280,7 @@ Plan: TypeAlias = (
     | UnionAll
     | Windows
     | Aggregate
+    | Over
 )
 
 
@@ -241,6 +297,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Project()
             | Windows()
             | Aggregate()
+            | Over()
             | Watermarked()
             | Late()
         ):
@@ -258,6 +315,14 @@ def walk(node: Plan) -> Iterator[Plan]:
     yield node
     for child in children(node):
         yield from walk(child)
+
+
+def held_by(node: Plan) -> Iterator[Plan]:
+    """A node and those below it that hold rows of it; some nodes give rows of their own."""
+    yield node
+    if not isinstance(node, Aggregate | Over):
+        for child in children(node):
+            yield from held_by(child)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,11 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Filter,
+    Frame,
     Join,
     Late,
     Named,
+    Over,
     Plan,
     Program,
     Project,
@@ -51,7 +53,7 @@ class Properties:
 NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
 
 
-def properties_of(node: Plan) -> Properties:  # noqa: C901  a case for each kind of node
+def properties_of(node: Plan) -> Properties:
     """The properties of a node, derived from those of its inputs."""
     match node:
         case Scan(source=source):
@@ -65,19 +67,36 @@ def properties_of(node: Plan) -> Properties:  # noqa: C901  a case for each kind
             return NOTHING
         case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
-        case TemporalFilter(input=inner):
-            return properties_of(inner).with_state("rows until they are due")
-        case Windows(input=inner, kind=kind):
-            found = properties_of(inner)
-            return found.with_state("sessions until they close") if kind == "session" else found
-        case Aggregate(input=inner, closes=closes):
-            return properties_of(inner).with_state(f"groups until {closes.sql}")
+        case TemporalFilter() | Windows() | Aggregate() | Over():
+            return properties_of(node.input).with_state(*_own_state(node))
         case Join(left=left, right=right):
             return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
             return _together(*(properties_of(each) for each in inputs))
         case _:
             assert_never(node)
+
+
+def _own_state(node: TemporalFilter | Windows | Aggregate | Over) -> list[str]:
+    match node:
+        case TemporalFilter():
+            return ["rows until they are due"]
+        case Windows(kind=kind):
+            return ["sessions until they close"] if kind == "session" else []
+        case Aggregate(closes=closes):
+            return [f"groups until {closes.sql}"]
+        case Over(frames=frames):
+            return [_looked_at(each) for each in frames]
+
+
+def _looked_at(frame: Frame) -> str:
+    """What a window specification keeps."""
+    keys = f" of each {', '.join(frame.partition)}" if frame.partition else ""
+    if frame.before is None:
+        return f"unbounded: all rows{keys}, for a frame without a beginning"
+    if frame.until is not None:
+        return f"rows{keys} until {frame.until.sql}"
+    return f"the last {max(frame.before, 1) + frame.after} rows{keys}"
 
 
 def _joined(node: Join, left: Properties, right: Properties) -> Properties:
@@ -104,6 +123,8 @@ def check_properties(program: Program) -> tuple[Diagnostic, ...]:
         for node in walk(output.plan):
             if isinstance(node, Join) and _is_unbounded(node):
                 found[_unbounded_join(node)] = None
+            if isinstance(node, Over) and any(each.before is None for each in node.frames):
+                found[_unbounded_frame(node)] = None
     return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
 
 
@@ -120,4 +141,17 @@ def _unbounded_join(node: Join) -> Diagnostic:
         "the state of this join grows without bound",
         (Label(node.span, f"keeps every row of both streams, by {on or 'nothing'}"),),
         help="join with a table where one side changes rarely",
+    )
+
+
+def _unbounded_frame(node: Over) -> Diagnostic:
+    frame = next(each for each in node.frames if each.before is None)
+    keys = ", ".join(f"`{key}`" for key in frame.partition)
+    return Diagnostic(
+        "TVFW302",
+        "the state of this window function grows without bound",
+        (Label(node.span, f"keeps every row, by {keys or 'nothing'}"),),
+        notes=("its frame begins with the first row of all",),
+        help="give it a beginning, such as ROWS BETWEEN 100 PRECEDING AND CURRENT ROW, or add a "
+        "window to PARTITION BY",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -16,7 +15,6 @@ from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
 from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
-    Aggregate,
     Alias,
     Filter,
     Item,
@@ -27,8 +25,9 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
-    children,
+    held_by,
 )
+from compiler.plan.over import bind_over, own_windows
 from compiler.plan.predicates import ClockAtom, Op, Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.refusals import (
@@ -36,6 +35,7 @@ from compiler.plan.refusals import (
     refuse_functions,
     refuse_query,
     refuse_relation,
+    refuse_windows,
 )
 from compiler.plan.scope import Emit, OutColumn, Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items, reference
@@ -199,9 +199,14 @@ class QueryBinder:
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
         below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
+        windows = self._emit is not Emit.NOW and not grouped and own_windows(node)
+        if windows:
+            below = Emit.ROWS
         scope = Scope(self._problems)
         plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
         binder = ExpressionBinder(scope, self._problems)
+        if not windows:
+            refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
@@ -210,7 +215,10 @@ class QueryBinder:
             plan = self._filtered(plan, where.this, binder)
         if grouped:
             return self._grouped(node, plan, scope)
+        over = bind_over(node, plan, binder) if windows else None
+        plan = over.plan if over else plan
         found = bind_items(node, binder)
+        found = over.finished(found) if over else found
         reads = self._subquery_reads(node)
         if found:
             plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
@@ -445,14 +453,6 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
     return replace(
         relation, plan=TemporalFilter(input=relation.plan, predicate=predicate, span=span)
     )
-
-
-def held_by(node: Plan) -> Iterator[Plan]:
-    """A node and those below it that hold rows of it; an aggregate gives rows of its own."""
-    yield node
-    if not isinstance(node, Aggregate):
-        for child in children(node):
-            yield from held_by(child)
 
 
 def unknown(node: exp.Expression) -> Relation:

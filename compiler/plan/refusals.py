@@ -18,8 +18,6 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "distribute": ("DISTRIBUTE BY", "leave it out"),
     "limit": ("LIMIT", "leave it out, or limit a table in a subquery"),
     "offset": ("OFFSET", "leave it out"),
-    "qualify": ("QUALIFY", "leave it out"),
-    "windows": ("WINDOW", "leave it out"),
     "laterals": ("LATERAL VIEW", "write `SELECT …, explode(items) AS item`"),
     "pivots": ("PIVOT", "pivot in the reader of the sink"),
     "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),
@@ -64,8 +62,19 @@ def refuse_functions(node: exp.Select, problems: Problems) -> None:
                 "unknown",
                 advice=f"did you mean `{near}()`?",
             )
+
+
+def refuse_windows(node: exp.Select, problems: Problems) -> None:
+    """Window functions whose results would change, or stand beside groups."""
+    grouped = node.args.get("group") or node.args.get("distinct")
+    advice = (
+        "group in a subquery, and use the window function in the query around it"
+        if grouped
+        else "end the query with EMIT ON WINDOW CLOSE, and order by the column with the watermark"
+    )
     for window in _own(node, exp.Window):
-        _add(problems, window, "a window function", "compute it in the reader of the sink")
+        what = "a window function beside GROUP BY or DISTINCT" if grouped else "a window function"
+        _add(problems, window, what, advice)
 
 
 def refuse_query(node: exp.Expression, problems: Problems) -> None:

@@ -56,11 +56,16 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
             ),
             keys=tuple(binder.bind(each) for each in _keys(node)),
         ),
-        columns=(*kept, *_bounds(kind, column, lengths)),
+        columns=(*(_with_session(each, kind) for each in kept), *_bounds(kind, column, lengths)),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
     )
+
+
+def _with_session(column: OutColumn, kind: str) -> OutColumn:
+    """A column of rows that come when their sessions close, in no order of their own times."""
+    return replace(column, closing=None) if kind == "session" else column
 
 
 def _bounds(

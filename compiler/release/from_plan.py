@@ -21,6 +21,7 @@ from compiler.release.nodes import (
     CONSOLE,
     Branch,
     Field,
+    Framed,
     Grouped,
     Input,
     Item,
@@ -28,6 +29,8 @@ from compiler.release.nodes import (
     Late,
     Lower,
     Output,
+    OverItem,
+    OverRows,
     Read,
     ReleaseJob,
     Select,
@@ -65,7 +68,9 @@ class _Planner:
 
     def output(self, node: plan.Output) -> Output:
         body, emitted = _split_emitted(node.plan)
-        is_late = bool(emitted) or any(isinstance(n, plan.TemporalFilter) for n in plan.walk(body))
+        is_late = bool(emitted) or any(
+            isinstance(n, plan.TemporalFilter) for n in plan.held_by(body)
+        )
         name = node.sink.name if node.sink.name != CONSOLE else "result"
         held = self.rows(
             body, ("rows" if name == "result" else f"{name}_rows") if is_late else name
@@ -106,6 +111,8 @@ class _Planner:
                 return self._windowed(node, name)
             case plan.Aggregate():
                 return self._grouped(node, name)
+            case plan.Over():
+                return self._over(node, name)
             case _:
                 return self._select(node, name)
 
@@ -133,6 +140,33 @@ class _Planner:
                 strict=node.closes_after,
                 is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
             ),
+        )
+        return self._add(step, held=False)
+
+    def _over(self, node: plan.Over, name: str) -> Input:
+        def at(moment: Expr) -> Lower:
+            is_timestamp = moment.type.kind is Kind.TIMESTAMP
+            return Lower(bound=moment.sql, strict=node.closes_after, is_timestamp=is_timestamp)
+
+        below = self._input(node.input, f"{name}_closed")
+        step = OverRows(
+            input=replace(below, alias=node.alias),
+            name=self._name(f"{name}_over"),
+            columns=tuple(
+                OverItem(name=each.name, call=each.call, over=each.over) for each in node.columns
+            ),
+            frames=tuple(
+                Framed(
+                    partition=each.partition,
+                    order=each.order,
+                    before=each.before,
+                    after=each.after,
+                    until=at(each.until) if each.until else None,
+                )
+                for each in node.frames
+            ),
+            closes=at(node.closes),
+            complete=tuple(at(each) for each in node.complete),
         )
         return self._add(step, held=False)
 

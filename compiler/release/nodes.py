@@ -230,7 +230,43 @@ class Grouped:
     held = False
 
 
-Step: TypeAlias = Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framed:
+    """A window specification; see plan.Frame."""
+
+    partition: tuple[str, ...]
+    order: tuple[str, ...]
+    before: int | None
+    after: int
+    until: Lower | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverItem:
+    """A window function; `over` are the clauses in its OVER, None: it has none."""
+
+    name: str
+    call: str
+    over: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverRows:
+    """Rows of the input with window functions, once those are final; see plan.Over."""
+
+    name: str
+    input: Input
+    columns: tuple[OverItem, ...]
+    frames: tuple[Framed, ...]
+    closes: Lower
+    complete: tuple[Lower, ...]
+
+    held = False
+
+
+Step: TypeAlias = (
+    Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | OverRows
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,80 @@
+"""Steps with window functions: the rows that they look at, then Spark's own functions on those."""
+
+from __future__ import annotations
+
+from compiler.codegen.fragments import bound, braced, quoted
+from compiler.codegen.writer import (
+    WIDTH,
+    Call,
+    Chain,
+    Code,
+    assignment,
+    call,
+    clause,
+    function,
+    keyword,
+    literal,
+    text_block,
+)
+from compiler.release.nodes import Framed, OverItem, OverRows
+
+EMIT = "__emit"
+
+
+def over_step(step: OverRows, names: dict[str, str]) -> str:
+    """The function of a step with window functions."""
+    rows: Code = call(names[step.input.step], "job")
+    if step.input.held:
+        rows = call("job.delay", rows)
+    columns = [braced(_column(each)) for each in step.columns]
+    alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
+    sql = text_block("sql", [clause("SELECT", ["*", *columns]), f"FROM {{members}}{alias}"])
+    result: Code = call("job.sql", "sql", "members=members")
+    doc = f"Rows of {step.input.step} with window functions, each when they are final."
+    if not step.frames:
+        return function(names[step.name], doc, [assignment("members", rows, 1), sql], result)
+    if step.input.alias:
+        rows = Chain((rows, call(".alias", literal(step.input.alias))))
+    result = Chain((result, f'.where("{EMIT}")', f'.drop("{EMIT}")'))
+    return function(
+        names[step.name], doc, [assignment("members", _looked_at(step, rows), 1), sql], result
+    )
+
+
+def _column(item: OverItem) -> str:
+    """A window function; what is in its OVER has lines of its own where it is long."""
+    if item.over is None:
+        return f"{item.call} AS {item.name}"
+    line = f"{item.call} OVER ({' '.join(item.over)}) AS {item.name}"
+    if len(line) <= LINE:
+        return line
+    clauses = "\n".join(f"    {each}" for each in item.over)
+    return f"{item.call} OVER (\n{clauses}\n  ) AS {item.name}"
+
+
+LINE = WIDTH - len("          ,")
+"""What fits a line of a SELECT list in a function."""
+
+
+def _looked_at(step: OverRows, rows: Code) -> Code:
+    arguments = [rows, *(_frame(each) for each in step.frames)]
+    arguments.append(keyword("closes", bound(step.closes)))
+    complete = [bound(each) for each in step.complete]
+    if complete:
+        last = complete[0] if len(complete) == 1 else call("tvfc.latest", *complete)
+        arguments.append(keyword("complete", last))
+    return call("job.over", *arguments)
+
+
+def _frame(frame: Framed) -> Code:
+    arguments: list[Code] = []
+    if frame.partition:
+        arguments.append(keyword("partition", Call("", tuple(map(literal, frame.partition)))))
+    arguments.append(keyword("order", Call("", tuple(map(literal, frame.order)))))
+    if frame.before != 0:
+        arguments.append(keyword("before", str(frame.before)))
+    if frame.after:
+        arguments.append(keyword("after", str(frame.after)))
+    if frame.until is not None:
+        arguments.append(keyword("until", bound(frame.until)))
+    return call("tvfc.Frame", *arguments)

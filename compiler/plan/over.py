@@ -1,0 +1,359 @@
+"""Window functions with OVER: what they look at, and when the rows that have them are final."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from compiler.plan import over_refusals as refusals
+from compiler.plan.closing import closing_of
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
+from compiler.plan.nodes import (
+    Aggregate,
+    Alias,
+    Filter,
+    Frame,
+    Item,
+    Over,
+    OverColumn,
+    Plan,
+    TemporalFilter,
+    Windows,
+    held_by,
+)
+from compiler.plan.over_inputs import alias_of, narrowed, put_together, unqualify
+from compiler.plan.predicates import ClockAtom, Op
+from compiler.plan.scope import Closing, OutColumn
+from compiler.plan.select_list import Items
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+
+
+def own_windows(node: exp.Select) -> list[exp.Window]:
+    """The window functions of a SELECT itself, not those of its subqueries."""
+    places = (*node.expressions, node.args.get("qualify"))
+    found = [each for place in places if place is not None for each in place.find_all(exp.Window)]
+    return [each for each in found if each.parent_select is node]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Key:
+    """A column whose values the clock closes, and when."""
+
+    expr: Expr
+    closing: Closing
+
+    @property
+    def moment(self) -> Expr:
+        """The moment in SQL."""
+        return self.moved("")
+
+    def moved(self, by: str) -> Expr:
+        """The moment for a value that is later by some time."""
+        value = f"{self.expr.sql} + {by}" if by else self.expr.sql
+        template = self.closing.moment
+        inside = value if template == "{}" or not by else f"({value})"
+        is_timestamp = template.startswith("{}") and self.expr.type.kind is Kind.TIMESTAMP
+        kind = SqlType(Kind.TIMESTAMP, "TIMESTAMP") if is_timestamp else SqlType(Kind.UNKNOWN, "")
+        return Expr(sql=template.replace("{}", inside), type=kind, reads=self.expr.reads)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Use:
+    """One window function: its text, what it is over, and how far it looks."""
+
+    node: exp.Window
+    window: exp.Window
+    reach: Reach
+    partition: tuple[Expr, ...]
+    order: tuple[Expr, ...]
+    whole: _Key | None
+
+
+@dataclass(kw_only=True)
+class BoundOver:
+    """Rows with window functions, and what becomes of the closings of their columns.
+
+    Attributes:
+        plan: the rows.
+        names: what to call columns that have no name, by the SQL that stands for them.
+        keys: SQL of columns that still close as they did; None: all do.
+        later: by how much the others close later; None: they do not close.
+    """
+
+    plan: Plan
+    names: dict[str, str] = field(default_factory=dict)
+    keys: frozenset[str] | None = None
+    later: str | None = None
+
+    def finished(self, found: Items) -> Items:
+        """Items named as they are written, with the closings that hold above."""
+        return [self._finished(item, column) for item, column in found]
+
+    def _finished(self, item: Item, column: OutColumn) -> tuple[Item, OutColumn]:
+        closed = replace(column, closing=self._closing(item, column.closing))
+        name = self.names.get(item.expr.sql) if item.name is None else None
+        if name is None:
+            return item, closed
+        return replace(item, name=name), replace(closed, name=name)
+
+    def _closing(self, item: Item, closing: Closing | None) -> Closing | None:
+        if closing is None or self.keys is None:
+            return closing
+        if item.expr.sql.rsplit(".", 1)[-1] in self.keys:
+            return closing
+        if self.later is None:
+            return None
+        return replace(closing, moment=f"{closing.moment} + {self.later}")
+
+
+def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOver:
+    """Rows of FROM and WHERE with the window functions of a SELECT, and QUALIFY."""
+    if refusals.refuse_inputs(node, plan, binder.scope, binder.problems):
+        return BoundOver(plan=plan)
+    unqualify(node, binder)
+    uses = [_use(each, node, binder) for each in own_windows(node)]
+    known = [each for each in uses if each is not None]
+    bound = _bound(node, plan, known, binder) if len(known) == len(uses) else None
+    if bound is None:
+        return BoundOver(plan=plan)
+    put_together(node, bound.plan, binder)
+    bound.names = _names(node, binder)
+    qualify = node.args.get("qualify")
+    if qualify is not None:
+        _stand_for_items(node, qualify, binder)
+        bound.plan = Filter(input=bound.plan, predicate=binder.bind(qualify.this))
+    return bound
+
+
+def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
+    """Text of items without a name, by their SQL."""
+    return {
+        binder.bind(each).sql: flat_text(binder.problems.source, span_of(each))
+        for each in node.expressions
+        if not isinstance(each, exp.Alias) and each.find(exp.Window)
+    }
+
+
+def _stand_for_items(node: exp.Select, qualify: exp.Expression, binder: ExpressionBinder) -> None:
+    """QUALIFY may name what the SELECT list computes."""
+    aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
+    for column in qualify.find_all(exp.Column):
+        offered = any(each.column(column.name) for each in binder.scope.relations)
+        meant = aliases.get(column.name.lower()) if len(column.parts) == 1 else None
+        if meant is not None and not offered:
+            expr = binder.bind(meant)
+            binder.stands_for[span_of(column)] = replace(expr, sql=f"({expr.sql})")
+
+
+def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:
+    window = _definition(node, select, binder)
+    if window is None:
+        return None
+    if node.this.find(exp.Distinct):
+        refusals.distinct(node, binder.problems)
+        return None
+    try:
+        reach = reach_of(node.this, window)
+    except NoNumberError as error:
+        refusals.no_number(error.node, binder.problems)
+        return None
+    keys = window.args.get("partition_by") or []
+    order = window.args["order"].expressions if window.args.get("order") else []
+    partition = tuple(binder.bind(each) for each in keys)
+    closings = [closing_of(each, binder.scope) for each in keys]
+    whole = [
+        _Key(expr=expr, closing=closing)
+        for expr, closing in zip(partition, closings, strict=True)
+        if closing is not None
+    ]
+    use = _Use(
+        node=node,
+        window=window,
+        reach=reach,
+        partition=partition,
+        order=tuple(_sort(each, binder) for each in order),
+        whole=min(whole, key=lambda key: len(key.closing.moment), default=None),
+    )
+    is_final = use.whole is not None or refusals.is_final(node, window, reach, binder)
+    return use if is_final else None
+
+
+def _definition(
+    node: exp.Window, select: exp.Select, binder: ExpressionBinder
+) -> exp.Window | None:
+    """The window that a function is over; a name stands for one of the WINDOW clause."""
+    named = {each.this.name.lower(): each for each in select.args.get("windows") or []}
+    window: exp.Window | None = node
+    seen: set[str] = set()
+    while window is not None and window.alias:
+        name = window.alias.lower()
+        if name in seen or name not in named:
+            refusals.unknown_window(node, window.alias, list(named), binder.problems)
+            return None
+        seen.add(name)
+        window = named[name]
+    return window
+
+
+def _sort(node: exp.Expression, binder: ExpressionBinder) -> Expr:
+    """A sort key with its direction where that is not the usual one."""
+    expr = binder.bind(node.this)
+    descending, nulls_first = bool(node.args.get("desc")), bool(node.args.get("nulls_first"))
+    way = " DESC" if descending else ""
+    nulls = f" NULLS {'FIRST' if nulls_first else 'LAST'}" if nulls_first == descending else ""
+    return replace(expr, sql=f"{expr.sql}{way}{nulls}")
+
+
+def _bound(
+    node: exp.Select, plan: Plan, uses: list[_Use], binder: ExpressionBinder
+) -> BoundOver | None:
+    wholes = [use for use in uses if use.whole is not None]
+    if wholes and len(wholes) < len(uses):
+        refusals.mixed(uses[0].node, binder.problems)
+        return None
+    alias = alias_of(node, binder.scope)
+    over = _by_window(plan, uses, binder) if wholes else _by_time(plan, uses, binder)
+    if over is None:
+        return None
+    for place, use in enumerate(uses, 1):
+        name = f"__over_{place}"
+        kind = binder.bind(use.node.this).type
+        binder.stands_for[span_of(use.node)] = Expr(sql=name, type=kind, reads=(name,))
+    below = narrowed(node, over.plan.input, binder.scope)
+    framed: Plan = replace(over.plan, alias=alias, input=below)
+    if alias is not None:
+        framed = Alias(name=alias, input=framed)
+    return BoundOver(plan=framed, keys=over.keys, later=over.later)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    plan: Over
+    keys: frozenset[str] | None = None
+    later: str | None = None
+
+
+def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
+    """All rows of a window come at once, and Spark's own functions do the rest."""
+    keys = [use.whole for use in uses if use.whole is not None]
+    names = {each.expr.sql.rsplit(".", 1)[-1] for each in keys}
+    if len(names) > 1 and not names <= _BOUNDS:
+        refusals.several_windows(uses[1].node, binder.problems)
+        return None
+    key = min(keys, key=lambda each: len(each.closing.moment))
+    if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
+        return None
+    over = Over(
+        input=_delayed(plan, key, uses[0].node),
+        alias=None,
+        columns=tuple(_column(place, use, None, binder) for place, use in enumerate(uses, 1)),
+        frames=(),
+        closes=key.moment,
+        closes_after=key.closing.after,
+        complete=(),
+        span=span_of(uses[0].node),
+    )
+    return _Found(plan=over, keys=frozenset(names | _BOUNDS if names <= _BOUNDS else names))
+
+
+_BOUNDS = frozenset({"window_start", "window_end"})
+
+
+def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
+    """Rows in order of time, each when those that it looks at are closed."""
+    firsts = [use.window.args["order"].expressions[0].this for use in uses]
+    keys = [
+        _Key(expr=binder.bind(each), closing=closing_of(each, binder.scope) or Closing())
+        for each in firsts
+    ]
+    if len({each.expr.sql.lower() for each in keys}) > 1:
+        refusals.several_times(uses[1].node, binder.problems)
+        return None
+    key = keys[0]
+    if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
+        return None
+    frames: dict[tuple[object, ...], tuple[int, Frame]] = {}
+    numbers: list[int] = []
+    for use in uses:
+        new = _frame(use, key)
+        slot = (new.partition, new.order, new.until and new.until.sql)
+        number, known = frames.get(slot, (len(frames) + 1, new))
+        frames[slot] = (number, _wider(known, new))
+        numbers.append(number)
+    ahead = list(dict.fromkeys(use.reach.ahead for use in uses if use.reach.ahead))
+    over = Over(
+        input=_delayed(plan, key, uses[0].node),
+        alias=None,
+        columns=tuple(
+            _column(place, use, number, binder)
+            for place, (use, number) in enumerate(zip(uses, numbers, strict=True), 1)
+        ),
+        frames=tuple(frame for _, frame in frames.values()),
+        closes=key.moment,
+        closes_after=key.closing.after,
+        complete=tuple(key.moved(each) for each in ahead),
+        span=span_of(uses[0].node),
+    )
+    waits_for_rows = any(use.reach.after for use in uses)
+    if not waits_for_rows and not ahead:
+        return _Found(plan=over)
+    later = ahead[0] if len(ahead) == 1 and not waits_for_rows else None
+    return _Found(plan=over, keys=frozenset(), later=later)
+
+
+def _frame(use: _Use, key: _Key) -> Frame:
+    until = None if use.reach.back is None else key.moved(use.reach.back)
+    return Frame(
+        partition=tuple(each.sql for each in use.partition),
+        order=tuple(each.sql for each in use.order),
+        before=use.reach.before,
+        after=use.reach.after or 0,
+        until=until,
+    )
+
+
+def _wider(one: Frame, other: Frame) -> Frame:
+    before = None
+    if one.before is not None and other.before is not None:
+        before = max(one.before, other.before)
+    return replace(one, before=before, after=max(one.after, other.after))
+
+
+def _delayed(plan: Plan, key: _Key, node: exp.Window) -> Plan:
+    """Rows that come when the clock closes the key, all of one value in one batch."""
+    if key.closing.after:
+        return plan
+    below = list(held_by(plan))
+    comes_whole = key.closing == Closing() and not any(
+        isinstance(each, TemporalFilter | Over)
+        or (isinstance(each, Windows) and each.kind != "session")
+        for each in below
+    )
+    if comes_whole and any(isinstance(each, Aggregate | Windows) for each in below):
+        return plan
+    atom = ClockAtom(op=Op.GE, bound=key.moment, span=span_of(node))
+    return TemporalFilter(input=plan, predicate=atom, span=span_of(node))
+
+
+def _column(place: int, use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:
+    """A window function as a column; where rows are counted, in the order of the runtime."""
+    name = f"__over_{place}"
+    kind = NUMBERS.get(type(use.node.this))
+    if number is not None and kind is not None:
+        return OverColumn(name=name, call=f"CAST(__{kind}_{number} AS INT)", over=None)
+    over: list[str] = []
+    if use.partition:
+        over.append(f"PARTITION BY {', '.join(each.sql for each in use.partition)}")
+    order = [each.sql for each in use.order]
+    if number is not None and use.reach.counts_rows:
+        order = [f"__row_number_{number}"]
+    if order:
+        over.append(f"ORDER BY {', '.join(order)}")
+    spec = use.window.args.get("spec")
+    if spec is not None:
+        over.append(spec.sql("spark"))
+    return OverColumn(name=name, call=binder.bind(use.node.this).sql, over=tuple(over))

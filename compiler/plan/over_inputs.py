@@ -1,0 +1,101 @@
+"""What goes into window functions: the columns that the SELECT reads, each under one name."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.declare import quoted_name
+from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
+from compiler.plan.exprs import Expr
+from compiler.plan.nodes import Item, Plan, Project, TemporalFilter, held_by
+from compiler.plan.scope import OutColumn, Relation, Scope
+from compiler.plan.select_list import reference
+from compiler.syntax import span_of
+from compiler.syntax.nodes import ProcTime
+
+
+def alias_of(node: exp.Select, scope: Scope) -> str | None:
+    """The alias by which columns of a single relation are qualified."""
+    alias = scope.relations[0].alias if len(scope.relations) == 1 else None
+    used = any(len(each.parts) > 1 for each in node.find_all(exp.Column))
+    return alias if used else None
+
+
+def narrowed(node: exp.Select, plan: Plan, scope: Scope) -> Plan:
+    """Rows that are held, or of several relations, with only the columns that are read."""
+    several = len(scope.relations) > 1
+    if not several and not any(isinstance(each, TemporalFilter) for each in held_by(plan)):
+        return plan
+    items = [
+        Item(expr=reference(relation.alias if several else None, column), name=column.name)
+        for relation, column in _read(node, scope)
+    ]
+    if node.find(ProcTime):
+        items.append(Item(expr=Expr(sql=PROC_TIME_COLUMN), name=PROC_TIME_COLUMN))
+    return Project(input=plan, items=tuple(items))
+
+
+def unqualify(node: exp.Select, binder: ExpressionBinder) -> None:
+    """Above window functions, columns of several relations have one name each."""
+    if len(binder.scope.relations) == 1:
+        return
+    for column in node.find_all(exp.Column):
+        if len(column.parts) == 2 and column.parent_select is node:
+            name = quoted_name(column.name)
+            kind = binder.scope.resolve(column).type
+            binder.stands_for[span_of(column)] = Expr(sql=name, type=kind, reads=(name,))
+
+
+def put_together(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> None:
+    """What further expressions see of several relations: one."""
+    relations = binder.scope.relations
+    if len(relations) == 1:
+        return
+    columns = tuple(column for _, column in _read(node, binder.scope))
+    _refuse_twins(node, columns, binder)
+    binder.scope.relations[:] = [
+        Relation(
+            plan=plan,
+            columns=columns,
+            streams=frozenset().union(*(each.streams for each in relations)),
+            watermarks=frozenset().union(*(each.watermarks for each in relations)),
+        )
+    ]
+
+
+def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
+    """The columns that a SELECT names, or all of them if it has a star."""
+    places = [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
+    columns = [each for place in places if place is not None for each in place.find_all(exp.Column)]
+    names = {part.name.lower() for each in columns for part in each.parts}
+    has_star = any(
+        isinstance(each.this if isinstance(each, exp.Column) else each, exp.Star)
+        for each in node.expressions
+    )
+    found = [
+        (relation, column)
+        for relation in scope.relations
+        for column in relation.columns
+        if not column.is_clock and (has_star or column.name.lower() in names)
+    ]
+    merged = scope.merged
+    return [
+        (relation, column)
+        for relation, column in found
+        if column.name.lower() not in merged or relation is scope.relations[0]
+    ]
+
+
+def _refuse_twins(
+    node: exp.Select, columns: tuple[OutColumn, ...], binder: ExpressionBinder
+) -> None:
+    names = [each.name.lower() for each in columns]
+    twin = next((name for name in names if names.count(name) > 1), None)
+    if twin is not None:
+        binder.problems.add(
+            "TVF501",
+            f"two columns `{twin}` beside a window function are not supported yet",
+            span_of(node.expressions[0]),
+            "reads columns of several relations",
+            advice="join in a subquery that gives them different names",
+        )

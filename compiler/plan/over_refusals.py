@@ -1,0 +1,168 @@
+"""What cannot be final of window functions under EMIT ON WINDOW CLOSE, or is not supported yet."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.closing import closing_of
+from compiler.plan.declare import quoted_name
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.frames import Reach
+from compiler.plan.nodes import Aggregate, Join, Plan, Scan, TemporalFilter, Watermarked, held_by
+from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
+from compiler.plan.scope import Closing, Scope, did_you_mean, listed
+from compiler.source import Span
+from compiler.syntax import span_of
+
+
+def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems) -> bool:
+    """Rows that do not come in order of time."""
+    if any(each.is_open for each in scope.relations):
+        return True
+    for each in held_by(plan):
+        if isinstance(each, Join) and _is_stream(each.left) and _is_stream(each.right):
+            _unsupported(node, "a window function over a join of two streams", problems)
+            return True
+        # The rows of a source wait for their own time; that is the order which is wanted.
+        if isinstance(each, TemporalFilter) and not isinstance(each.input, Scan | Watermarked):
+            _unsupported(node, "a window function above rows that are held", problems)
+            return True
+    return False
+
+
+def _is_stream(plan: Plan) -> bool:
+    return bool(properties_of(plan).streams)
+
+
+def _unsupported(node: exp.Select, what: str, problems: Problems) -> None:
+    window = node.find(exp.Window)
+    problems.add(
+        "TVF501",
+        f"{what} is not supported yet",
+        span_of(window if window is not None else node),
+        "its input does not come in order of time",
+        advice="use it over a source, a union of sources, or closed groups",
+    )
+
+
+def is_final(node: exp.Window, window: exp.Window, reach: Reach, binder: ExpressionBinder) -> bool:
+    """Whether a function over rows in order of time ever has a value that stays."""
+    order = window.args["order"].expressions if window.args.get("order") else []
+    if reach.after is None:
+        binder.problems.add(
+            "TVF307",
+            "the frame of this window function never ends",
+            span_of(node),
+            "waits for all rows that will ever come",
+            advice="end the frame, such as ROWS BETWEEN 5 PRECEDING AND 1 FOLLOWING, or add "
+            "window_start and window_end of TUMBLE(relation, time, size) to PARTITION BY",
+        )
+        return False
+    first = order[0] if order else None
+    if first is not None and closing_of(first.this, binder.scope) is not None:
+        if not first.args.get("desc"):
+            return True
+        _not_by_time(span_of(first), "the latest row is never known", binder)
+        return False
+    place = span_of(first) if first is not None else span_of(node)
+    _not_by_time(place, "no watermark closes it", binder)
+    return False
+
+
+def _not_by_time(place: Span, label: str, binder: ExpressionBinder) -> None:
+    times = [
+        column.name
+        for relation in binder.scope.relations
+        for column in relation.columns
+        if column.closing is not None
+    ]
+    advice = (
+        f"write ORDER BY {quoted_name(times[0])} first, or add a window to PARTITION BY"
+        if times
+        else "declare a watermark for the time column, `WATERMARK FOR ts AS ts - INTERVAL 1 "
+        "MINUTE`, and order by that"
+    )
+    binder.problems.add(
+        "TVF306",
+        "a window function needs ORDER BY the column with the watermark, ascending, first",
+        place,
+        label,
+        notes=["later rows could change what it has given"],
+        advice=advice,
+    )
+
+
+def refuse_order(node: exp.Window, plan: Plan, closing: Closing, problems: Problems) -> bool:
+    """Groups of windows come when the windows close, not in order of another time."""
+    groups = [each for each in held_by(plan) if isinstance(each, Aggregate)]
+    wrong = closing.after and any(not each.closes_after for each in groups)
+    if wrong:
+        problems.add(
+            "TVF501",
+            "a window function over groups in another order than that of their windows is not "
+            "supported yet",
+            span_of(node),
+            "the groups come with their windows",
+            advice="order by window_start or window_end",
+        )
+    return wrong
+
+
+def no_number(node: exp.Expression, problems: Problems) -> None:
+    """LAG(x, n) and n PRECEDING with an n that is computed."""
+    problems.add(
+        "TVF501",
+        "a computed number of rows in a window function is not supported yet",
+        span_of(node),
+        "how many rows?",
+        advice="write a whole number",
+    )
+
+
+def distinct(node: exp.Window, problems: Problems) -> None:
+    """Spark has no DISTINCT in window functions."""
+    problems.add(
+        "TVF501",
+        "DISTINCT in a window function is not supported",
+        span_of(node),
+        "Spark has no such function",
+        advice="write size(collect_set(x) OVER (…)) for count(DISTINCT x) OVER (…)",
+    )
+
+
+def unknown_window(node: exp.Window, name: str, known: list[str], problems: Problems) -> None:
+    """OVER with a name that WINDOW does not define."""
+    problems.add(
+        "TVF201",
+        f"there is no window `{name}`",
+        span_of(node),
+        "not in the WINDOW clause",
+        notes=[f"there are {listed(known)}"] if known else [],
+        advice=did_you_mean(name, known) or f"add `WINDOW {name} AS (PARTITION BY … ORDER BY …)`",
+    )
+
+
+def mixed(node: exp.Window, problems: Problems) -> None:
+    """Functions of whole windows beside functions over rows in order of time."""
+    _beside(node, "window functions with and without a window in PARTITION BY", problems)
+
+
+def several_windows(node: exp.Window, problems: Problems) -> None:
+    """Functions of different windows."""
+    _beside(node, "window functions with different windows in PARTITION BY", problems)
+
+
+def several_times(node: exp.Window, problems: Problems) -> None:
+    """Functions in the order of different times."""
+    _beside(node, "window functions in the order of different times", problems)
+
+
+def _beside(node: exp.Window, what: str, problems: Problems) -> None:
+    problems.add(
+        "TVF501",
+        f"{what} in one SELECT are not supported yet",
+        span_of(node),
+        "differs from another",
+        advice="compute one of them in a subquery",
+    )
