@@ -66,7 +66,7 @@ def measure(mode: str, who: str) -> dict[str, Any]:
 
 
 def tvfc(mode: str) -> dict[str, Any]:
-    """tvfc's job for a query."""
+    """Tvfc's job for a query."""
     from compiler import compile_script
     from compiler.source import SourceText
     from scenario.job_module import load_job
