@@ -20,6 +20,7 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "offset": ("OFFSET", "leave it out"),
     "laterals": ("LATERAL VIEW", "write `SELECT …, explode(items) AS item`"),
     "pivots": ("PIVOT", "pivot in the reader of the sink"),
+    "version": ("time travel", "read the source as it is"),
     "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),
     "operation_modifiers": ("this modifier", "leave it out"),
 }

@@ -16,6 +16,7 @@ NOT_YET = "TVF501"
         ("SELECT DISTINCT id FROM orders;", "SELECT DISTINCT id FROM orders"),
         ("SELECT id FROM orders ORDER BY id;", "ORDER BY id"),
         ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
+        ("SELECT id FROM orders VERSION AS OF 3;", "VERSION AS OF 3"),
         ("SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
         ("SELECT id FROM orders UNION ALL SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
         ("SELECT count(*) FROM orders;", "count(*)"),
