@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/python" && test -n "$$JAVA_HOME" &&
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: setup demo test unit lint format golden bench wheel-test lock clean
+.PHONY: setup demo test thorough unit lint format golden bench wheel-test lock clean
 
 setup: $(READY)
 
@@ -32,6 +32,10 @@ test: $(READY)
 	@$(WITH_SPARK) $(PYTEST) -q
 
 # The fast tests alone.
+# What `make test` leaves out to stay short: more scenarios of each kind.
+thorough: $(READY)
+	@$(WITH_SPARK) $(PYTEST) -q -m thorough
+
 unit: $(READY)
 	@$(PYTEST) -q -m "not spark"
 

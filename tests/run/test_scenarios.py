@@ -12,8 +12,16 @@ from scenario import Scenario, load_file, run_scenario
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FILES = sorted((Path(__file__).parent.parent / "scenarios").glob("*.scenario.yaml"))
-SCENARIOS = [scenario for path in FILES for scenario in load_file(path)]
+FOLDER = Path(__file__).parent.parent / "scenarios"
+
+
+def scenarios_in(folder: Path) -> list[Scenario]:
+    paths = sorted(folder.glob("*.scenario.yaml"))
+    return [scenario for path in paths for scenario in load_file(path)]
+
+
+SCENARIOS = scenarios_in(FOLDER)
+THOROUGH = scenarios_in(FOLDER / "thorough")
 
 
 def name_of(scenario: Scenario) -> str:
@@ -27,6 +35,13 @@ def test_scenario(scenario: Scenario, spark: SparkSession) -> None:
     assert outcome.passed, "\n".join(outcome.faults)
 
 
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.parametrize("scenario", THOROUGH, ids=name_of)
+def test_scenario_of_the_thorough_kind(scenario: Scenario, spark: SparkSession) -> None:
+    test_scenario(scenario, spark)
+
+
 def test_titles_are_told_apart() -> None:
-    names = [name_of(scenario) for scenario in SCENARIOS]
+    names = [name_of(scenario) for scenario in SCENARIOS + THOROUGH]
     assert len(names) == len(set(names))
