@@ -189,7 +189,8 @@ def _grouped(step: Grouped, names: Names) -> str:
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
-    statements = [assignment("members", members, 1), text_block("sql", clauses)]
+    statements = [f"    {names[table]}(job)" for table in step.tables]
+    statements += [assignment("members", members, 1), text_block("sql", clauses)]
     doc = f"Groups of {step.input.step}, each when it is final."
     return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
 

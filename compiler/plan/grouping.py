@@ -49,8 +49,10 @@ class _Key:
     closing: Closing | None
 
 
-def bind_groups(node: exp.Select, plan: Plan, scope: Scope, problems: Problems) -> Relation:
-    """A grouped SELECT over rows that are joined and filtered already."""
+def bind_groups(
+    node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
+) -> Relation:
+    """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     _refuse_groupings(node, problems)
     several = len(scope.relations) > 1
     plan, binder, named = window_keys(_group_nodes(node), plan, scope, problems)
@@ -81,6 +83,7 @@ def bind_groups(node: exp.Select, plan: Plan, scope: Scope, problems: Problems) 
         having=condition,
         closes=replace(final[0], sql=final[1].moment.replace("{}", final[0].sql)),
         closes_after=final[1].after,
+        reads=reads,
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,

@@ -198,7 +198,8 @@ class Windows:
 class Aggregate:
     """One row for each group of `input`, once the clock has reached `closes`; then it is final.
 
-    `group` is what follows GROUP BY; `alias` qualifies columns in the expressions.
+    `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
+    filter.
     """
 
     input: Plan

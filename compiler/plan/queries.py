@@ -233,7 +233,7 @@ class QueryBinder:
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
-        self._subquery_reads(node)
+        reads = self._subquery_reads(node)
         if self._emit is Emit.NOW:
             place = next(own_aggregates(node), None) or node.args.get("group")
             changes = span_of(place or node.args.get("having") or node)
@@ -249,12 +249,12 @@ class QueryBinder:
                 "aggregates rows that a condition on the clock holds back",
                 advice="aggregate without that condition",
             )
-        return bind_groups(node, plan, scope, self._problems)
+        return bind_groups(node, plan, scope, reads, self._problems)
 
     def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
         """The tables that subqueries in expressions read; a stream there is refused."""
         found: list[Plan] = []
-        for clause in (*node.expressions, node.args.get("where")):
+        for clause in (*node.expressions, node.args.get("where"), node.args.get("having")):
             for query in _subqueries(clause):
                 if self._is_static(query):
                     found.extend(static_reads(query, self._names))

@@ -128,6 +128,7 @@ class _Planner:
         return self._add(step, held=step.held)
 
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
+        tables = tuple(self.rows(each, "table").step for each in node.reads)
         below = self._input(node.input, f"{name}_input")
         step = Grouped(
             input=replace(below, alias=node.alias),
@@ -140,6 +141,7 @@ class _Planner:
                 strict=node.closes_after,
                 is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
             ),
+            tables=tuple(dict.fromkeys(tables)),
         )
         return self._add(step, held=False)
 

@@ -218,7 +218,10 @@ class Windowed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouped:
-    """One row for each group of the input, once the clock has reached `closes`."""
+    """One row for each group of the input, once the clock has reached `closes`.
+
+    `tables` are steps that its subqueries read.
+    """
 
     name: str
     input: Input
@@ -226,6 +229,7 @@ class Grouped:
     group: tuple[str, ...]
     having: str | None
     closes: Lower
+    tables: tuple[str, ...] = ()
 
     held = False
 

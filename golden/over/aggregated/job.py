@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="af6ac0c5fbfe4838",
+    fingerprint="c1b1d36257a36ad8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

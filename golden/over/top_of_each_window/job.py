@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d3410d7ae1c01dc0",
+    fingerprint="dacc42697a9bd32e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

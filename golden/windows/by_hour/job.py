@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d18b21488281c849",
+    fingerprint="428261afe5ff8c17",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

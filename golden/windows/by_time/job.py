@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9549eb4e6a0e5806",
+    fingerprint="b1897339d5394aa7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0dddea1539dc0e9d",
+    fingerprint="f05806d887d4f306",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

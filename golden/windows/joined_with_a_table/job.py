@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ba0ad0f9aa9ab176",
+    fingerprint="8e3efe2395f61472",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e0ca418fa1d49014",
+    fingerprint="bbc89267704ee8ff",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9b94c0d2412c146e",
+    fingerprint="f64b3256b14af567",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1dadad7f88bde38d",
+    fingerprint="b7b6b37f457f7fa5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

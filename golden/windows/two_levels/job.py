@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3acc13b4634846d8",
+    fingerprint="acde06d91741236f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

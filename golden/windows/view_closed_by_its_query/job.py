@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="44d52f8ae21fe2e8",
+    fingerprint="fb9f562743c634ea",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

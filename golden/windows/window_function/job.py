@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9e4589d7cc42467e",
+    fingerprint="b33bc18eba5830a3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
