@@ -11,7 +11,8 @@ from compiler.plan.clock_names import NamedClock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
-from compiler.plan.queries import QueryBinder, rename
+from compiler.plan.queries import QueryBinder
+from compiler.plan.relations import rename
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.warnings import warn_of_format
 from compiler.plan.watermarks import refuse_two_watermarks

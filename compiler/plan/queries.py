@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
@@ -17,7 +16,6 @@ from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Alias,
     Filter,
-    Item,
     Join,
     Named,
     Plan,
@@ -28,8 +26,15 @@ from compiler.plan.nodes import (
     held_by,
 )
 from compiler.plan.over import bind_over, own_windows
-from compiler.plan.predicates import ClockAtom, Op, Predicate, all_of
+from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import (
+    is_qualified,
+    names_own_cte,
+    operands,
+    subqueries,
+    unwrapped,
+)
 from compiler.plan.refusals import (
     refuse_clauses,
     refuse_functions,
@@ -37,15 +42,22 @@ from compiler.plan.refusals import (
     refuse_relation,
     refuse_windows,
 )
-from compiler.plan.scope import Emit, OutColumn, Relation, Scope, counted, did_you_mean, listed
-from compiler.plan.select_list import bind_items, reference
+from compiler.plan.relations import (
+    closed_rows,
+    columns_of_all,
+    rename,
+    unclosed,
+    unknown,
+    what_changes,
+)
+from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, listed
+from compiler.plan.select_list import bind_items
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.warnings import warn_of_now
 from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
 from compiler.source import Span
-from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     RELATION_NODES,
@@ -123,7 +135,7 @@ class QueryBinder:
 
     def _is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
-        tables = [each for each in node.find_all(exp.Table) if not _names_own_cte(each, node)]
+        tables = [each for each in node.find_all(exp.Table) if not names_own_cte(each, node)]
         known = [self._names.get(each.name.lower()) for each in tables]
         if node.find(WatermarkTs, *RELATION_NODES):
             return False
@@ -132,13 +144,13 @@ class QueryBinder:
     def _union(self, node: exp.SetOperation) -> Relation:
         if node.args.get("distinct"):
             return self._distinct(node)
-        operands = _operands(node)
-        sides = [self.bind(each) for each in operands]
+        nodes = operands(node)
+        sides = [self.bind(each) for each in nodes]
         first = sides[0]
-        for side, operand in zip(sides, operands, strict=True):
+        for side, operand in zip(sides, nodes, strict=True):
             wrong = len(side.columns) != len(first.columns)
             if wrong and not side.is_open and not first.is_open:
-                self._uneven(operands[0], len(first.columns), operand, len(side.columns))
+                self._uneven(nodes[0], len(first.columns), operand, len(side.columns))
             if side.is_static and not (side.is_open or any(each.is_open for each in sides)):
                 self._table_in_union(operand)
             for column in side.columns:
@@ -146,10 +158,10 @@ class QueryBinder:
                     self._clock_inside(operand, column.name)
         return Relation(
             plan=UnionAll(inputs=tuple(each.plan for each in sides)),
-            columns=_together(sides),
+            columns=columns_of_all(sides),
             streams=frozenset().union(*(each.streams for each in sides)),
             watermarks=frozenset().union(*(each.watermarks for each in sides)),
-            changes=_changes(sides),
+            changes=what_changes(sides),
             span=span_of(node),
         )
 
@@ -227,7 +239,7 @@ class QueryBinder:
             columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
-            changes=_changes(scope.relations),
+            changes=what_changes(scope.relations),
             span=span_of(node),
         )
 
@@ -255,7 +267,7 @@ class QueryBinder:
         """The tables that subqueries in expressions read; a stream there is refused."""
         found: list[Plan] = []
         for clause in (*node.expressions, node.args.get("where"), node.args.get("having")):
-            for query in _subqueries(clause):
+            for query in subqueries(clause):
                 if self._is_static(query):
                     found.extend(static_reads(query, self._names))
                     continue
@@ -287,7 +299,7 @@ class QueryBinder:
         scope.add(first)
         plan = first.plan
         joins = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
-        if joins or (first.alias and _is_qualified(node, first.alias)):
+        if joins or (first.alias and is_qualified(node, first.alias)):
             plan = Alias(name=first.alias or "side_1", input=plan)
         for join in joins:
             plan = self._join(plan, join, scope)
@@ -295,7 +307,7 @@ class QueryBinder:
 
     def _relation(self, node: exp.Expression) -> Relation:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):
-            node = _unwrapped(node)
+            node = unwrapped(node)
         if isinstance(node, exp.Subquery):
             inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
@@ -344,7 +356,7 @@ class QueryBinder:
         below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
         inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
         if isinstance(node, LateRelation):
-            found = late_rows(_unclosed(inner), span_of(node), self._problems)
+            found = late_rows(unclosed(inner), span_of(node), self._problems)
         elif isinstance(node, StreamRelation):
             found = delayed(inner, node, self._problems)
         else:
@@ -406,157 +418,11 @@ class QueryBinder:
             joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
         if right.streams and any(each.streams for each in lefts):
             stays = any(each.op == "=" for each in bounds)
-            scope.relations[:] = [each if stays else _unclosed(each) for each in scope.relations]
+            scope.relations[:] = [each if stays else unclosed(each) for each in scope.relations]
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined
 
 
-def _together(sides: list[Relation]) -> tuple[OutColumn, ...]:
-    """The columns of a union; the clock closes what it closes in every side."""
-    return tuple(
-        column
-        if all(place < len(s.columns) and s.columns[place].closing == column.closing for s in sides)
-        else replace(column, closing=None)
-        for place, column in enumerate(sides[0].columns)
-    )
-
-
-def _unclosed(relation: Relation) -> Relation:
-    """A side of a join of streams: a row may find partners long after its time has passed."""
-    return replace(
-        relation, columns=tuple(replace(each, closing=None) for each in relation.columns)
-    )
-
-
-def _changes(relations: list[Relation]) -> Span | None:
-    return next((each.changes for each in relations if each.changes is not None), None)
-
-
-def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
-    """Rows of a source, each once the clock has passed its time."""
-    column = next((each for each in relation.columns if each.closing is not None), None)
-    if column is None or column.closing is None:
-        if not relation.is_open:
-            problems.add(
-                "TVF302",
-                "EMIT ON WINDOW CLOSE needs a watermark",
-                span,
-                "has none",
-                more=[(relation.span, "declared here")] if relation.span else [],
-                advice="declare one: `WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE`",
-            )
-        return relation
-    time = column.closing.moment.replace("{}", quoted_name(column.name))
-    bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
-    predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
-    return replace(
-        relation, plan=TemporalFilter(input=relation.plan, predicate=predicate, span=span)
-    )
-
-
-def unknown(node: exp.Expression) -> Relation:
-    """What stands for a relation at fault: any column may be in it."""
-    return Relation(
-        plan=UnionAll(inputs=()),
-        columns=(),
-        alias=node.alias_or_name or None,
-        is_open=True,
-        span=span_of(node),
-    )
-
-
-def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
-    """A relation under the column names of `AS name (columns)`."""
-    names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
-    if not names:
-        return relation
-    if len(names) != len(relation.columns):
-        problems.add(
-            "TVF205",
-            f"{counted(len(names), 'name')} for {counted(len(relation.columns), 'column')}",
-            span_of(alias) if alias is not None else relation.span,
-            counted(len(names), "name"),
-            advice=f"give {counted(len(relation.columns), 'name')}",
-        )
-        return relation
-    items = tuple(
-        Item(
-            expr=reference(None, column),
-            name=name,
-        )
-        for column, name in zip(relation.columns, names, strict=True)
-    )
-    columns = tuple(
-        replace(column, name=name) for column, name in zip(relation.columns, names, strict=True)
-    )
-    plan: Plan = Project(input=relation.plan, items=items)
-    if isinstance(relation.plan, StaticQuery):
-        listed_names = ", ".join(quoted_name(name) for name in names)
-        sql = f"SELECT * FROM ({relation.plan.sql}) AS t ({listed_names})"
-        plan = replace(relation.plan, sql=sql)
-    return replace(relation, plan=plan, columns=columns, has_proc_time=False)
-
-
-def _operands(node: exp.SetOperation) -> list[exp.Expression]:
-    """The sides of a set operation, in order; of a chain of UNION ALL all of them."""
-    found: list[exp.Expression] = []
-    stack: list[exp.Expression] = [node]
-    while stack:
-        each = stack.pop()
-        is_plain = not each.args.get("with_") and not each.args.get("distinct")
-        if each is node or (isinstance(each, exp.Union) and is_plain):
-            stack.extend((each.expression, each.this))
-        else:
-            found.append(each)
-    return found
-
-
 def _all(terms: list[Expr]) -> Expr | None:
     return conjunction(tuple(terms)) if terms else None
-
-
-def _subqueries(node: exp.Expression | None) -> list[exp.Expression]:
-    """The outermost queries inside an expression."""
-    if node is None:
-        return []
-    if isinstance(node, exp.Query):
-        return [node]
-    return [query for child in node.iter_expressions() for query in _subqueries(child)]
-
-
-def _names_own_cte(table: exp.Table, query: exp.Expression) -> bool:
-    """Whether a name in FROM is that of a CTE of `query` or of a query in it.
-
-    A CTE is visible to those behind it, not to itself: `WITH t AS (SELECT * FROM t)`.
-    """
-    inside: exp.Expr = table
-    around: exp.Expr | None = table.parent
-    while around is not None:
-        ctes = around.expressions if isinstance(around, exp.With) else []
-        clause = around.args.get("with_")
-        if clause is not None and clause is not inside:
-            ctes = clause.expressions
-        for cte in ctes:
-            if cte is inside:
-                break
-            if cte.alias.lower() == table.name.lower():
-                return True
-        if around is query:
-            break
-        inside, around = around, around.parent
-    return False
-
-
-def _is_qualified(node: exp.Select, alias: str) -> bool:
-    """Whether a column of a query, or of a subquery in it, is qualified by an alias."""
-    columns = [each for each in node.find_all(exp.Column) if len(each.parts) > 1]
-    return any(each.parts[0].name.lower() == alias.lower() for each in columns)
-
-
-def _unwrapped(node: StreamRelation) -> exp.Expression:
-    """`STREAM t AS a` is `t AS a`."""
-    inner: exp.Expression = node.this
-    if node.args.get("alias") and isinstance(inner, exp.Expression):
-        inner.set("alias", node.args["alias"])
-    return inner

@@ -200,12 +200,14 @@ def window_keys(
         instead = _instead(each, call, name)
         if instead is not None:
             binder.stands_for[span_of(each)] = instead
-    start, end = bound.columns[-2:]
+    end = bound.columns[-1]
+    if end.closing is None:
+        return bound.plan, binder, {}
     key = WindowKey(
         Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
-        Closing(moment=(end.closing or Closing()).moment.replace("{}", "window_end")),
+        Closing(moment=end.closing.moment.replace("{}", end.name)),
     )
-    return bound.plan, binder, {call.sql("spark").lower(): key} if start and end.closing else {}
+    return bound.plan, binder, {call.sql("spark").lower(): key}
 
 
 def _is_window(node: exp.Expression) -> bool:

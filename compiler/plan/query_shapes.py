@@ -1,0 +1,67 @@
+"""Questions to the AST of a query, answered without names or types."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.syntax.nodes import StreamRelation
+
+
+def operands(node: exp.SetOperation) -> list[exp.Expression]:
+    """The sides of a set operation, in order; of a chain of UNION ALL all of them."""
+    found: list[exp.Expression] = []
+    stack: list[exp.Expression] = [node]
+    while stack:
+        each = stack.pop()
+        is_plain = not each.args.get("with_") and not each.args.get("distinct")
+        if each is node or (isinstance(each, exp.Union) and is_plain):
+            stack.extend((each.expression, each.this))
+        else:
+            found.append(each)
+    return found
+
+
+def subqueries(node: exp.Expression | None) -> list[exp.Expression]:
+    """The outermost queries inside an expression."""
+    if node is None:
+        return []
+    if isinstance(node, exp.Query):
+        return [node]
+    return [query for child in node.iter_expressions() for query in subqueries(child)]
+
+
+def names_own_cte(table: exp.Table, query: exp.Expression) -> bool:
+    """Whether a name in FROM is that of a CTE of `query` or of a query in it.
+
+    A CTE is visible to those behind it, not to itself: `WITH t AS (SELECT * FROM t)`.
+    """
+    inside: exp.Expr = table
+    around: exp.Expr | None = table.parent
+    while around is not None:
+        ctes = around.expressions if isinstance(around, exp.With) else []
+        clause = around.args.get("with_")
+        if clause is not None and clause is not inside:
+            ctes = clause.expressions
+        for cte in ctes:
+            if cte is inside:
+                break
+            if cte.alias.lower() == table.name.lower():
+                return True
+        if around is query:
+            break
+        inside, around = around, around.parent
+    return False
+
+
+def is_qualified(node: exp.Select, alias: str) -> bool:
+    """Whether a column of a query, or of a subquery in it, is qualified by an alias."""
+    columns = [each for each in node.find_all(exp.Column) if len(each.parts) > 1]
+    return any(each.parts[0].name.lower() == alias.lower() for each in columns)
+
+
+def unwrapped(node: StreamRelation) -> exp.Expression:
+    """`STREAM t AS a` is `t AS a`."""
+    inner: exp.Expression = node.this
+    if node.args.get("alias") and isinstance(inner, exp.Expression):
+        inner.set("alias", node.args["alias"])
+    return inner

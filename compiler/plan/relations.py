@@ -1,0 +1,105 @@
+"""Relations made of relations: renamed, put together, closed by the clock, or unknown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from compiler.plan.declare import quoted_name
+from compiler.plan.exprs import Expr
+from compiler.plan.nodes import Item, Plan, Project, StaticQuery, TemporalFilter, UnionAll
+from compiler.plan.predicates import ClockAtom, Op
+from compiler.plan.problems import Problems
+from compiler.plan.scope import OutColumn, Relation, counted
+from compiler.plan.select_list import reference
+from compiler.source import Span
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+
+
+def columns_of_all(sides: list[Relation]) -> tuple[OutColumn, ...]:
+    """The columns of a union; the clock closes what it closes in every side."""
+    return tuple(
+        column
+        if all(place < len(s.columns) and s.columns[place].closing == column.closing for s in sides)
+        else replace(column, closing=None)
+        for place, column in enumerate(sides[0].columns)
+    )
+
+
+def unclosed(relation: Relation) -> Relation:
+    """A side of a join of streams: a row may find partners long after its time has passed."""
+    return replace(
+        relation, columns=tuple(replace(each, closing=None) for each in relation.columns)
+    )
+
+
+def what_changes(relations: list[Relation]) -> Span | None:
+    """What makes rows of any of the relations change."""
+    return next((each.changes for each in relations if each.changes is not None), None)
+
+
+def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
+    """Rows of a source, each once the clock has passed its time."""
+    column = next((each for each in relation.columns if each.closing is not None), None)
+    if column is None or column.closing is None:
+        if not relation.is_open:
+            problems.add(
+                "TVF302",
+                "EMIT ON WINDOW CLOSE needs a watermark",
+                span,
+                "has none",
+                more=[(relation.span, "declared here")] if relation.span else [],
+                advice="declare one: `WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE`",
+            )
+        return relation
+    time = column.closing.moment.replace("{}", quoted_name(column.name))
+    bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
+    predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
+    return replace(
+        relation, plan=TemporalFilter(input=relation.plan, predicate=predicate, span=span)
+    )
+
+
+def unknown(node: exp.Expression) -> Relation:
+    """What stands for a relation at fault: any column may be in it."""
+    return Relation(
+        plan=UnionAll(inputs=()),
+        columns=(),
+        alias=node.alias_or_name or None,
+        is_open=True,
+        span=span_of(node),
+    )
+
+
+def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
+    """A relation under the column names of `AS name (columns)`."""
+    names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
+    if not names:
+        return relation
+    if len(names) != len(relation.columns):
+        problems.add(
+            "TVF205",
+            f"{counted(len(names), 'name')} for {counted(len(relation.columns), 'column')}",
+            span_of(alias) if alias is not None else relation.span,
+            counted(len(names), "name"),
+            advice=f"give {counted(len(relation.columns), 'name')}",
+        )
+        return relation
+    items = tuple(
+        Item(
+            expr=reference(None, column),
+            name=name,
+        )
+        for column, name in zip(relation.columns, names, strict=True)
+    )
+    columns = tuple(
+        replace(column, name=name) for column, name in zip(relation.columns, names, strict=True)
+    )
+    plan: Plan = Project(input=relation.plan, items=items)
+    if isinstance(relation.plan, StaticQuery):
+        listed_names = ", ".join(quoted_name(name) for name in names)
+        sql = f"SELECT * FROM ({relation.plan.sql}) AS t ({listed_names})"
+        plan = replace(relation.plan, sql=sql)
+    return replace(relation, plan=plan, columns=columns, has_proc_time=False)
