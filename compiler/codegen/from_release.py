@@ -86,7 +86,8 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
 
 def _fingerprint(job: ReleaseJob) -> str:
     """Equal for release plans that may continue each other's state."""
-    idle = [(each.name, each.idle_after) for each in job.steps if _is_ever_idle(each)]
+    idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
+    idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
     return hashlib.sha256(f"{job!r}{idle or ''}".encode()).hexdigest()[:16]
 
 

@@ -16,7 +16,7 @@ from compiler.codegen.writer import (
     literal,
     text_block,
 )
-from compiler.release.nodes import Framed, OverItem, OverRows
+from compiler.release.nodes import Carries, Framed, OverItem, OverRows
 
 EMIT = "__emit"
 
@@ -24,7 +24,7 @@ EMIT = "__emit"
 def over_step(step: OverRows, names: dict[str, str]) -> str:
     """The function of a step with window functions."""
     rows: Code = call(names[step.input.step], "job")
-    if step.input.held:
+    if step.input.carries is Carries.DUE:
         rows = call("job.delay", rows)
     columns = [braced(_column(each)) for each in step.columns]
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.fragments import bound, braced, quoted
+from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.shifts import shift_of, timedelta_code
@@ -22,7 +23,7 @@ from compiler.codegen.writer import (
     text_block,
 )
 from compiler.release.nodes import (
-    Branch,
+    Carries,
     Grouped,
     Input,
     Item,
@@ -37,10 +38,8 @@ from compiler.release.nodes import (
     Union,
     Watermarked,
     Windowed,
-    guard_sql,
 )
 
-DUE = "__due"
 CLOSE = "__close"
 
 VALUES = frozenset(
@@ -102,7 +101,7 @@ def step_function(step: Step, names: Names) -> str:
             result = call("job.query", literal(step.view), literal(step.sql))
             return function(names[step.name], f"Static rows: {step.view}.", registered, result)
         case Union():
-            first, *others = (_side(each, names, held=step.held) for each in step.inputs)
+            first, *others = (_side(each, names, step.carries) for each in step.inputs)
             chain = Chain((first, *(call(".union", each) for each in others)))
             return function(names[step.name], f"All rows of {len(others) + 1} queries.", [], chain)
         case Select():
@@ -120,12 +119,16 @@ def step_function(step: Step, names: Names) -> str:
 def output_function(output: Output, names: Names) -> str:
     """The function of an output that holds rows back or reads the clock."""
     rows: Code = call(names[output.step], "job")
+    if output.carries.changes:
+        doc = "Each row as it comes and goes."
+        return function(names[output_key(output)], doc, [], call("job.changelog", rows))
     in_order = ("in_order=True",) if output.in_order else ()
-    links = [call("job.delay", rows, *in_order) if output.held else rows]
+    is_held = output.carries is Carries.DUE
+    links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
         links.append('.withColumn("__watermark", job.watermark_ts())')
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
-    doc = "Each row when it is due." if output.held else "The rows as they are emitted."
+    doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))
 
 
@@ -133,6 +136,9 @@ def _read(step: Read, names: Names) -> str:
     name, constant = names[step.name], names[step.name].upper()
     if step.static:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
+    if step.ticks:
+        doc = f"Source {step.source}; the wall clock ticks beside it."
+        return function(name, doc, [], call("job.on_wall_clock", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
     mark = _watermark(step.time, step.strategy, step.idle_after)
@@ -163,12 +169,16 @@ def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) ->
     return call("tvfc.Watermark", *arguments)
 
 
-def _side(each: Input, names: Names, *, held: bool) -> Code:
-    """One side of a union, with a due time if its peers have one."""
+def _side(each: Input, names: Names, carries: Carries) -> Code:
+    """One side of a union, with what its peers carry of the clock."""
     rows = call(names[each.step], "job")
-    if not held or each.held:
+    if each.carries is carries:
         return rows
-    return call("tvfc.with_due", rows, "tvfc.at_once()")
+    if carries is Carries.UPDATES:
+        return call("job.updates", rows)
+    if carries is Carries.DUE:
+        return call("tvfc.with_due", rows, "tvfc.at_once()")
+    return call("tvfc.with_validity", rows)
 
 
 def _windowed(step: Windowed, names: Names) -> str:
@@ -201,19 +211,18 @@ def _aliased(item: Item) -> str:
 
 def _select(step: Select, names: Names) -> str:
     statements = [f"    {names[table]}(job)" for table in step.tables]
-    due = _due(step)
-    if due is not None:
-        statements.append(assignment("due", due, 1))
+    marks = marks_of(step)
+    statements += [assignment(m.variable, m.value, 1) for m in marks if m.variable and m.value]
     links: list[Code] = [_rows(step.input, names)]
     if step.input.alias:
         links.append(call(".alias", literal(step.input.alias)))
     links += [_join(each, names) for each in step.joins]
     links += [call(".where", literal(condition)) for condition in step.where]
-    if step.items and due is None:
+    if step.items and not marks:
         links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
-    elif due is not None:
+    elif marks:
         columns = tuple(_column(each) for each in step.items) or ('"*"',)
-        links.append(Call(".select", (*columns, f'due.alias("{DUE}")')))
+        links.append(Call(".select", (*columns, *(mark.column for mark in marks))))
     return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
 
 
@@ -231,49 +240,9 @@ def _join(join: JoinWith, names: Names) -> Code:
     return call(".join", rows, condition, *how)
 
 
-def _due(step: Select) -> Code | None:
-    """When rows are due: when all conditions and all inputs say so; None if nothing is held."""
-    parts: list[Code] = [_release(branches) for branches in step.releases]
-    parts += _dues(step)
-    if not parts:
-        return None
-    return parts[0] if len(parts) == 1 else call("tvfc.latest", *parts)
-
-
-def _dues(step: Select) -> list[Code]:
-    """The due times of the inputs; a side that an outer join may leave out has none then."""
-    found: list[Code] = []
-    for place, each in enumerate((step.input, *(join.input for join in step.joins))):
-        if not each.held:
-            continue
-        column = call("tvfc.due", literal(f"{each.alias}.{DUE}" if each.alias else DUE))
-        own = step.joins[place - 1].kind if place else "inner"
-        later = {join.kind for join in step.joins[place:]}
-        is_optional = own in ("left", "full") or bool(later & {"right", "full"})
-        found.append(call("tvfc.if_any", column) if is_optional else column)
-    return found
-
-
 def _rows(side: Input, names: Names) -> Code:
     rows = call(names[side.step], "job")
     return rows if side.event is None else call("job.event_time", rows, literal(side.event))
-
-
-def _release(branches: tuple[Branch, ...]) -> Code:
-    alternatives = [_branch(branch) for branch in branches]
-    if not alternatives:
-        return "tvfc.never()"
-    return alternatives[0] if len(alternatives) == 1 else call("tvfc.earliest", *alternatives)
-
-
-def _branch(branch: Branch) -> Code:
-    bounds = [bound(each) for each in branch.lowers]
-    due: Code = "tvfc.at_once()"
-    if bounds:
-        due = bounds[0] if len(bounds) == 1 else call("tvfc.latest", *bounds)
-    if not branch.guards:
-        return due
-    return call("tvfc.when", literal(" AND ".join(guard_sql(branch))), due)
 
 
 def _item(item: Item) -> str:
@@ -291,4 +260,11 @@ def _column(item: Item) -> Code:
 def _doc(step: Select) -> str:
     others = [join.input.step for join in step.joins]
     what = f"Rows of {step.input.step}" + (f" joined with {', '.join(others)}" if others else "")
-    return f"{what}, and when each is due." if step.held else f"{what}."
+    return f"{what}, and {_WHEN[step.carries]}." if step.carries in _WHEN else f"{what}."
+
+
+_WHEN = {
+    Carries.DUE: "when each is due",
+    Carries.VALIDITY: "when each is in the result",
+    Carries.VALID_UPDATES: "when each counts",
+}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Binding, Expr
+from compiler.plan.exprs import Binding, Clock, Expr
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
@@ -69,7 +69,8 @@ def _solve(
 ) -> ClockAtom:
     side = _bare(side)
     if binder.is_clock(side):
-        return ClockAtom(op=op, bound=bound, span=span)
+        clock = binder.clock_of(side) or Clock.WATERMARK
+        return ClockAtom(op=op, bound=bound, clock=clock, span=span)
     if isinstance(side, exp.Add | exp.Sub):
         return _solve_sum(binder, side, op, bound, span)
     unit = _truncated_to(side)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from compiler.plan.exprs import Binding
+from compiler.plan.exprs import Binding, shown_clocks
 from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
@@ -132,8 +132,7 @@ def _over(node: Over) -> str:
 
 
 def _item(item: Item) -> str:
-    sql = item.expr.sql.replace("__watermark", "WATERMARK_TS()")
-    sql = sql.replace("__proc_time", "PROC_TIME()")
+    sql = shown_clocks(item.expr.sql).replace("__proc_time", "PROC_TIME()")
     own_name = sql.rsplit(".", 1)[-1].strip("`")
     return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
 

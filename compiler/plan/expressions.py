@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from compiler.plan.exprs import WATERMARK_COLUMN, Expr, binding_of, flat_text
+from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
 from compiler.source import Span
@@ -47,15 +47,15 @@ class ExpressionBinder:
         types: dict[Span, SqlType] = {}
         replaced: dict[Span, str] = {}
         reads: list[str] = []
-        reads_clock = False
+        clock: Clock | None = None
         for leaf in self.leaves(node):
             span = span_of(leaf)
             if span in self.stands_for:
                 replaced[span] = self.stands_for[span].sql
                 reads.extend(self.stands_for[span].reads)
             elif self.is_clock(leaf):
-                reads_clock = True
-                replaced[span] = WATERMARK_COLUMN
+                clock = self.clock_of(leaf)
+                replaced[span] = clock.column if clock else ""
             elif isinstance(leaf, ProcTime):
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
@@ -68,7 +68,7 @@ class ExpressionBinder:
             type=infer(node, types),
             binding=binding_of(node),
             reads=tuple(dict.fromkeys(reads)),
-            reads_clock=reads_clock,
+            clock=clock,
             span=span_of(node),
         )
 
@@ -87,10 +87,14 @@ class ExpressionBinder:
                 )
 
     def is_clock(self, node: exp.Expression) -> bool:
-        """Whether a node is the clock itself, also under a column's name."""
+        """Whether a node is a clock itself, also under a column's name."""
+        return self.clock_of(node) is not None
+
+    def clock_of(self, node: exp.Expression) -> Clock | None:
+        """The clock that a node is, also under a column's name."""
         if isinstance(node, WatermarkTs | MzNow):
-            return True
-        return isinstance(node, exp.Column) and self._names_clock(node)
+            return Clock.WALL if isinstance(node, MzNow) else Clock.WATERMARK
+        return self._named_clock(node) if isinstance(node, exp.Column) else None
 
     def reads_clock(self, node: exp.Expression) -> bool:
         """Whether the clock occurs in a node."""
@@ -109,14 +113,14 @@ class ExpressionBinder:
         for child in node.iter_expressions():
             yield from self.leaves(child)
 
-    def _names_clock(self, node: exp.Column) -> bool:
+    def _named_clock(self, node: exp.Column) -> Clock | None:
         for relation in self.scope.relations:
             if node.table and relation.alias and node.table.lower() != relation.alias.lower():
                 continue
             column = relation.column(node.name)
             if column is not None and column.is_clock:
-                return True
-        return False
+                return column.clock
+        return None
 
     def _proc_time(self, span: Span) -> str:
         """The arrival of the row; views and subqueries do not hand it on."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 from sqlglot import exp
 
@@ -16,8 +16,24 @@ from compiler.source import SourceText, Span
 from compiler.sqltypes import UNKNOWN, SqlType
 from compiler.syntax.lexer import tokenize
 
-WATERMARK_COLUMN = "__watermark"
-"""The name under which `WATERMARK_TS()` is read in a SELECT list."""
+
+class Clock(Enum):
+    """A clock of queries: the least watermark of the sources, or the wall clock."""
+
+    WATERMARK = "WATERMARK_TS()"
+    WALL = "mz_now()"
+
+    @property
+    def column(self) -> str:
+        """The name under which it is read in a SELECT list."""
+        return {Clock.WATERMARK: "__watermark", Clock.WALL: "__mz_now"}[self]
+
+
+def shown_clocks(sql: str) -> str:
+    """SQL with the clocks as the user writes them."""
+    for clock in Clock:
+        sql = sql.replace(clock.column, clock.value)
+    return sql
 
 
 class Binding(IntEnum):
@@ -40,15 +56,20 @@ class Expr:
         type: its type, as far as sqlglot can tell.
         binding: of its outermost operator.
         reads: the columns that it names, as written, in order.
-        reads_clock: whether `WATERMARK_COLUMN` is among what it reads.
+        clock: the clock that it reads under its column's name, if it reads one.
     """
 
     sql: str
     type: SqlType = UNKNOWN
     binding: Binding = Binding.ATOM
     reads: tuple[str, ...] = ()
-    reads_clock: bool = False
+    clock: Clock | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+    @property
+    def reads_clock(self) -> bool:
+        """Whether its value depends on a clock."""
+        return self.clock is not None
 
     def inside(self, outer: Binding) -> str:
         """The text as an operand of an operator, in parentheses if need be."""

@@ -8,7 +8,9 @@ from sqlglot import exp
 
 from compiler.diagnostics import Diagnostic
 from compiler.plan.clock_names import NamedClock
+from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
+from compiler.plan.exprs import Clock
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
@@ -230,8 +232,13 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
+        plan = relation.plan
+        if clock_of(plan, self.problems) is Clock.WALL:
+            plan = on_wall_clock(plan, self.problems)
         in_order = node.args.get("emit") is not None
-        self.outputs.append(Output(sink=sink, plan=relation.plan, in_order=in_order))
+        self.outputs.append(
+            Output(sink=sink, plan=plan, in_order=in_order, changes=relation.changes)
+        )
 
     def _check_changes(self, output: Relation) -> None:
         if output.changes is not None:

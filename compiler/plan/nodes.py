@@ -6,12 +6,13 @@ Columns are named as Spark will name them; expressions are the user's SQL (exprs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
+from compiler.plan.branches import Branch
 from compiler.plan.exprs import Expr
 from compiler.plan.predicates import Predicate
 from compiler.source import Span
@@ -57,9 +58,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """The rows of a source, without those that its watermark refuses."""
+    """The rows of a source, without those that its watermark refuses.
+
+    `ticks` if those of the wall clock come with them.
+    """
 
     source: Source
+    ticks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,10 +146,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemporalFilter:
-    """Rows of `input`, at the clock values at which `predicate` is true."""
+    """Rows of `input`, at the clock values at which `predicate` is true: those of `branches`."""
 
     input: Plan
     predicate: Predicate
+    branches: tuple[Branch, ...]
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -311,6 +317,24 @@ def children(node: Plan) -> tuple[Plan, ...]:
             assert_never(node)
 
 
+def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
+    """A node with other inputs."""
+    match node:
+        case Scan() | StaticQuery():
+            return node
+        case Join(left=left, right=right):
+            return replace(node, left=change(left), right=change(right))
+        case UnionAll(inputs=inputs):
+            return replace(node, inputs=tuple(change(each) for each in inputs))
+        case Late(input=inner):
+            changed = change(inner)
+            if not isinstance(changed, Scan | Watermarked):
+                raise InternalError("late rows of what has no watermark")
+            return replace(node, input=changed)
+        case _:
+            return replace(node, input=change(node.input))
+
+
 def walk(node: Plan) -> Iterator[Plan]:
     """A node and all below it, inputs after their users."""
     yield node
@@ -338,11 +362,17 @@ class Sink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """A query and its sink; `in_order` if rows leave a batch in order of their due time."""
+    """A query and its sink.
+
+    Attributes:
+        in_order: whether rows leave a batch in order of their due time.
+        changes: what makes rows leave the result again; None: they stay.
+    """
 
     sink: Sink
     plan: Plan
     in_order: bool = False
+    changes: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

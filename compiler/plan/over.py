@@ -26,8 +26,10 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.over_inputs import alias_of, narrowed, put_together, unqualify
 from compiler.plan.predicates import ClockAtom, Op
+from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn
 from compiler.plan.select_list import Items
+from compiler.plan.temporal import temporal_filter
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 
@@ -248,7 +250,7 @@ def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found
     if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
         return None
     over = Over(
-        input=_delayed(plan, key, uses[0].node),
+        input=_delayed(plan, key, uses[0].node, binder.problems),
         alias=None,
         columns=tuple(_column(place, use, None, binder) for place, use in enumerate(uses, 1)),
         frames=(),
@@ -286,7 +288,7 @@ def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found |
         numbers.append(number)
     ahead = list(dict.fromkeys(use.reach.ahead for use in uses if use.reach.ahead))
     over = Over(
-        input=_delayed(plan, key, uses[0].node),
+        input=_delayed(plan, key, uses[0].node, binder.problems),
         alias=None,
         columns=tuple(
             _column(place, use, number, binder)
@@ -323,7 +325,7 @@ def _wider(one: Frame, other: Frame) -> Frame:
     return replace(one, before=before, after=max(one.after, other.after))
 
 
-def _delayed(plan: Plan, key: _Key, node: exp.Window) -> Plan:
+def _delayed(plan: Plan, key: _Key, node: exp.Window, problems: Problems) -> Plan:
     """Rows that come when the clock closes the key, all of one value in one batch."""
     if key.closing.after:
         return plan
@@ -336,7 +338,7 @@ def _delayed(plan: Plan, key: _Key, node: exp.Window) -> Plan:
     if comes_whole and any(isinstance(each, Aggregate | Windows) for each in below):
         return plan
     atom = ClockAtom(op=Op.GE, bound=key.moment, span=span_of(node))
-    return TemporalFilter(input=plan, predicate=atom, span=span_of(node))
+    return temporal_filter(plan, atom, span_of(node), problems)
 
 
 def _column(place: int, use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:

@@ -6,11 +6,12 @@ the left, everything without the clock stays SQL. Three-valued logic is that of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Clock, Expr
 from compiler.source import Span
 
 
@@ -31,6 +32,7 @@ class ClockAtom:
 
     op: Op
     bound: Expr
+    clock: Clock = Clock.WATERMARK
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -93,6 +95,25 @@ class Choice:
 
 
 Predicate: TypeAlias = ClockAtom | Ordinary | Constant | Not | And | Or | IsNull | IsTrue | Choice
+
+
+def clock_atoms(predicate: Predicate) -> Iterator[ClockAtom]:
+    """The comparisons with a clock in a condition, in order."""
+    match predicate:
+        case ClockAtom():
+            yield predicate
+        case And(terms=terms) | Or(terms=terms):
+            for each in terms:
+                yield from clock_atoms(each)
+        case Not(term=term) | IsNull(term=term) | IsTrue(term=term):
+            yield from clock_atoms(term)
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            for each in (condition, then, otherwise):
+                yield from clock_atoms(each)
+        case Ordinary() | Constant():
+            return
+        case _:
+            assert_never(predicate)
 
 
 def all_of(terms: list[Predicate]) -> Predicate:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from compiler.diagnostics import Diagnostic, Label
+from compiler.plan.branches import Branch
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -46,8 +47,7 @@ class Properties:
 
     def with_state(self, *more: str) -> Properties:
         """The same and some state."""
-        state = tuple(dict.fromkeys((*self.state, *more)))
-        return Properties(streams=self.streams, watermarks=self.watermarks, state=state)
+        return replace(self, state=tuple(dict.fromkeys((*self.state, *more))))
 
 
 NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
@@ -67,7 +67,11 @@ def properties_of(node: Plan) -> Properties:
             return NOTHING
         case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
-        case TemporalFilter() | Windows() | Aggregate() | Over():
+        case TemporalFilter(branches=branches):
+            below = properties_of(node.input).with_state(*_own_state(node))
+            stays = not any(branch.uppers for branch in branches)
+            return replace(below, append_only=below.append_only and stays)
+        case Windows() | Aggregate() | Over():
             return properties_of(node.input).with_state(*_own_state(node))
         case Join(left=left, right=right):
             return _joined(node, properties_of(left), properties_of(right))
@@ -79,14 +83,22 @@ def properties_of(node: Plan) -> Properties:
 
 def _own_state(node: TemporalFilter | Windows | Aggregate | Over) -> list[str]:
     match node:
-        case TemporalFilter():
-            return ["rows until they are due"]
+        case TemporalFilter(branches=branches):
+            return [_kept_until(branches)]
         case Windows(kind=kind):
             return ["sessions until they close"] if kind == "session" else []
         case Aggregate(closes=closes):
             return [f"groups until {closes.sql}"]
         case Over(frames=frames):
             return [_looked_at(each) for each in frames]
+
+
+def _kept_until(branches: tuple[Branch, ...]) -> str:
+    """How long a row is kept for a condition on the clock."""
+    if not any(branch.uppers for branch in branches):
+        return "rows until they are due"
+    last = [(branch.uppers or branch.lowers)[0].bound for branch in branches]
+    return f"each row until {' or '.join(dict.fromkeys(last))}"
 
 
 def _looked_at(frame: Frame) -> str:
@@ -112,6 +124,7 @@ def _together(*parts: Properties) -> Properties:
     return Properties(
         streams=frozenset().union(*(each.streams for each in parts)),
         watermarks=frozenset().union(*(each.watermarks for each in parts)),
+        append_only=all(each.append_only for each in parts),
         state=tuple(dict.fromkeys(line for each in parts for line in each.state)),
     )
 

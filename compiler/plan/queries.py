@@ -53,6 +53,7 @@ from compiler.plan.relations import (
 from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, listed
 from compiler.plan.select_list import bind_items
 from compiler.plan.static import bind_static, static_reads
+from compiler.plan.temporal import end_in, temporal_filter
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.warnings import warn_of_now
 from compiler.plan.watermarks import delayed, watermarked
@@ -62,6 +63,7 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     RELATION_NODES,
     LateRelation,
+    MzNow,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
@@ -137,7 +139,7 @@ class QueryBinder:
         """Whether a query reads tables only, so that Spark may run it whole."""
         tables = [each for each in node.find_all(exp.Table) if not names_own_cte(each, node)]
         known = [self._names.get(each.name.lower()) for each in tables]
-        if node.find(WatermarkTs, *RELATION_NODES):
+        if node.find(WatermarkTs, MzNow, *RELATION_NODES):
             return False
         return all(each is not None and each.is_static for each in known)
 
@@ -225,6 +227,8 @@ class QueryBinder:
         if where is not None:
             warn_of_now(where.this, self._problems)
             plan = self._filtered(plan, where.this, binder)
+        if self._emit is not Emit.NOW:
+            self._refuse_changing(node, what_changes(scope.relations) or end_in(plan))
         if grouped:
             return self._grouped(node, plan, scope)
         over = bind_over(node, plan, binder) if windows else None
@@ -239,9 +243,20 @@ class QueryBinder:
             columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
-            changes=what_changes(scope.relations),
+            changes=what_changes(scope.relations) or end_in(plan),
             span=span_of(node),
         )
+
+    def _refuse_changing(self, node: exp.Select, changes: Span | None) -> None:
+        if changes is not None:
+            self._problems.add(
+                "TVF308",
+                "EMIT ON WINDOW CLOSE over rows that may leave again",
+                changes,
+                "ends before the window may be closed",
+                more=[(span_of(node), "emits final rows only")],
+                advice="leave out the end, or EMIT ON WINDOW CLOSE: the result then changes",
+            )
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
@@ -285,8 +300,7 @@ class QueryBinder:
         for term in ordinary:
             plan = Filter(input=plan, predicate=term)
         if temporal:
-            predicate = all_of(temporal)
-            plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
+            plan = temporal_filter(plan, all_of(temporal), span_of(node), self._problems)
         return plan
 
     # FROM
@@ -414,8 +428,7 @@ class QueryBinder:
             span=span_of(node),
         )
         if on is not None and temporal:
-            predicate = all_of(temporal)
-            joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
+            joined = temporal_filter(joined, all_of(temporal), span_of(on), self._problems)
         if right.streams and any(each.streams for each in lefts):
             stays = any(each.op == "=" for each in bounds)
             scope.relations[:] = [each if stays else unclosed(each) for each in scope.relations]

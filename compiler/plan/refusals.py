@@ -7,9 +7,6 @@ from sqlglot import exp
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
 from compiler.syntax import span_of
-from compiler.syntax.nodes import (
-    MzNow,
-)
 
 _CLAUSES: dict[str, tuple[str, str]] = {
     "order": ("ORDER BY", "rows leave as they become due; leave it out"),
@@ -44,15 +41,7 @@ def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
 
 
 def refuse_functions(node: exp.Select, problems: Problems) -> None:
-    """Functions over many rows, the wall clock, and subqueries over streams."""
-    for clock in _own(node, MzNow):
-        problems.add(
-            "TVF508",
-            "mz_now() is not supported yet",
-            span_of(clock),
-            "the wall clock",
-            advice="use the event-time clock: declare a watermark and compare with WATERMARK_TS()",
-        )
+    """Functions that nobody has, with names like those of ours."""
     for call in _own(node, exp.Anonymous):
         near = suggest(call.name, OWN_FUNCTIONS)
         if near is not None and call.name.lower() != "now":

@@ -8,11 +8,12 @@ from sqlglot import exp
 
 from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
-from compiler.plan.nodes import Item, Plan, Project, StaticQuery, TemporalFilter, UnionAll
+from compiler.plan.nodes import Item, Plan, Project, StaticQuery, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, counted
 from compiler.plan.select_list import reference
+from compiler.plan.temporal import temporal_filter
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
@@ -57,9 +58,7 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
     time = column.closing.moment.replace("{}", quoted_name(column.name))
     bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
     predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
-    return replace(
-        relation, plan=TemporalFilter(input=relation.plan, predicate=predicate, span=span)
-    )
+    return replace(relation, plan=temporal_filter(relation.plan, predicate, span, problems))
 
 
 def unknown(node: exp.Expression) -> Relation:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from compiler.diagnostics import suggest
+from compiler.plan.exprs import Clock
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
 from compiler.source import Span
@@ -49,14 +50,19 @@ class OutColumn:
     Attributes:
         name: as it is written.
         type: its type.
-        is_clock: whether it is `WATERMARK_TS()` under a name.
+        clock: the clock that it is a name for, if it is one.
         closing: when the clock closes a value of it; None: never.
     """
 
     name: str
     type: SqlType = UNKNOWN
-    is_clock: bool = False
+    clock: Clock | None = None
     closing: Closing | None = None
+
+    @property
+    def is_clock(self) -> bool:
+        """Whether it is a clock under a name."""
+        return self.clock is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

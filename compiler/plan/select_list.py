@@ -7,7 +7,7 @@ from sqlglot import exp
 from compiler.plan.closing import closing_of
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import WATERMARK_COLUMN, Expr
+from compiler.plan.exprs import Expr, shown_clocks
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
 from compiler.syntax import span_of
@@ -26,11 +26,11 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         inner = each.this if isinstance(each, exp.Alias) else each
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
-        shown = name or expr.sql.replace(WATERMARK_COLUMN, "WATERMARK_TS()")
+        shown = name or shown_clocks(expr.sql)
         column = OutColumn(
             name=shown,
             type=expr.type,
-            is_clock=binder.is_clock(inner),
+            clock=binder.clock_of(inner),
             closing=closing_of(inner, binder.scope),
         )
         found.append((Item(expr=expr, name=name), column))
@@ -95,8 +95,8 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
 
 def reference(qualifier: str | None, column: OutColumn) -> Expr:
     """A column by its name; the clock by its own."""
-    if column.is_clock:
-        return Expr(sql=WATERMARK_COLUMN, type=column.type, reads_clock=True)
+    if column.clock is not None:
+        return Expr(sql=column.clock.column, type=column.type, clock=column.clock)
     name = quoted_name(column.name)
     sql = f"{quoted_name(qualifier)}.{name}" if qualifier else name
     return Expr(sql=sql, type=column.type, reads=(sql,))

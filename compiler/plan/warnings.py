@@ -23,8 +23,8 @@ def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
             "the current time is read once, when a row arrives",
             span_of(node),
             "does not move with the clock",
-            advice="compare with WATERMARK_TS(), the clock of event time, if the row is to appear "
-            "later",
+            advice="compare with mz_now(), the wall clock, or WATERMARK_TS(), the clock of event "
+            "time, if the row is to appear or leave later",
         )
 
 

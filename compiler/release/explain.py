@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from compiler.release.nodes import Branch, Item, Output, ReleaseJob, Select, Step, Union, guard_sql
+from compiler.release.nodes import (
+    Branch,
+    Carries,
+    Item,
+    Output,
+    ReleaseJob,
+    Select,
+    Step,
+    Union,
+    guard_sql,
+)
 
 HEADER = ("branch", "guard", "release at", "retract at")
 
@@ -61,7 +71,7 @@ def _held(item: Item) -> str:
 
 def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     title = f"state of {output.name}"
-    if not output.held:
+    if output.carries is Carries.NOTHING:
         return [title, "  nothing is held"]
     step = steps[output.step]
     what = "the selected columns"

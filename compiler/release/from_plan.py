@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
-from compiler.plan.exprs import WATERMARK_COLUMN, Expr, renamed
-from compiler.release.algebra import TooManyBranchesError, when_true
+from compiler.plan.exprs import Expr, renamed, shown_clocks
 from compiler.release.nodes import (
     CONSOLE,
     Branch,
+    Carries,
     Field,
     Framed,
     Grouped,
@@ -43,14 +43,12 @@ from compiler.release.nodes import (
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
-MAX_BRANCHES = 64
-
 
 def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     """The release plan of a program.
 
     Raises:
-        CompileError: a result would have to change, or a condition has too many branches.
+        CompileError: a clock is read where it has no value.
     """
     planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
@@ -72,25 +70,27 @@ class _Planner:
             isinstance(n, plan.TemporalFilter) for n in plan.held_by(body)
         )
         name = node.sink.name if node.sink.name != CONSOLE else "result"
-        held = self.rows(
+        rows = self.rows(
             body, ("rows" if name == "result" else f"{name}_rows") if is_late else name
         )
+        if emitted and rows.carries.changes:
+            raise CompileError([_clock_in_changing(node.plan)], self.source)
         sink = node.sink
         return Output(
             name=sink.name,
-            step=held.step,
-            held=held.held,
+            step=rows.step,
+            carries=rows.carries,
             emitted=emitted,
             format=sink.format or CONSOLE,
             options=sink.options,
-            in_order=node.in_order and held.held,
+            in_order=node.in_order and rows.carries is Carries.DUE,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:
         """The step for a node; `name` is what to call it if it has no name of its own."""
         match node:
             case plan.Scan(source=source):
-                return self._once(f"source {source.name}", node, lambda: self._read(source))
+                return self._once(f"source {source.name}", node, lambda: self._read(node))
             case plan.Watermarked(source=source_name):
                 return self._once(f"watermark {source_name}", node, lambda: self._watermarked(node))
             case plan.Late(input=inner, source=source_name):
@@ -102,11 +102,11 @@ class _Planner:
             case plan.StaticQuery(sql=sql, reads=reads):
                 tables = tuple(self.rows(each, "table").step for each in reads)
                 step = Static(name=self._name(name), view=name, sql=sql, tables=tables)
-                return self._add(step, held=False)
+                return self._add(step)
             case plan.UnionAll(inputs=inputs):
                 sides = tuple(self.rows(each, f"{name}_{n}") for n, each in enumerate(inputs, 1))
                 union = Union(name=self._name(name), inputs=sides)
-                return self._add(union, held=union.held)
+                return self._add(union, union.carries)
             case plan.Windows():
                 return self._windowed(node, name)
             case plan.Aggregate():
@@ -125,7 +125,7 @@ class _Planner:
             sizes=node.sizes,
             keys=tuple(each.sql for each in node.keys),
         )
-        return self._add(step, held=step.held)
+        return self._add(step, step.carries)
 
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
         tables = tuple(self.rows(each, "table").step for each in node.reads)
@@ -143,7 +143,7 @@ class _Planner:
             ),
             tables=tuple(dict.fromkeys(tables)),
         )
-        return self._add(step, held=False)
+        return self._add(step)
 
     def _over(self, node: plan.Over, name: str) -> Input:
         def at(moment: Expr) -> Lower:
@@ -170,7 +170,7 @@ class _Planner:
             closes=at(node.closes),
             complete=tuple(at(each) for each in node.complete),
         )
-        return self._add(step, held=False)
+        return self._add(step)
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
@@ -179,9 +179,9 @@ class _Planner:
             self._known[key] = (node, build())
         return self._known[key][1]
 
-    def _add(self, step: Step, *, held: bool) -> Input:
+    def _add(self, step: Step, carries: Carries = Carries.NOTHING) -> Input:
         self.steps.append(step)
-        return Input(step=step.name, alias=None, held=held)
+        return Input(step=step.name, alias=None, carries=carries)
 
     def _name(self, wanted: str) -> str:
         """A name for a step that no other has."""
@@ -193,8 +193,8 @@ class _Planner:
         self._names.add(name)
         return name
 
-    def _read(self, source: plan.Source) -> Input:
-        mark = source.watermark
+    def _read(self, scan: plan.Scan) -> Input:
+        source, mark = scan.source, scan.source.watermark
         step = Read(
             name=self._name(source.name),
             source=source.name,
@@ -208,8 +208,9 @@ class _Planner:
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
             idle_after=mark.idle_after if mark else None,
+            ticks=scan.ticks,
         )
-        return self._add(step, held=False)
+        return self._add(step)
 
     def _watermarked(self, node: plan.Watermarked) -> Input:
         inner = self._input(node.input)
@@ -221,12 +222,12 @@ class _Planner:
             time=mark.time,
             strategy=mark.strategy,
         )
-        return self._add(step, held=False)
+        return self._add(step)
 
     def _late(self, node: plan.Plan, source: str) -> Input:
         of = self.rows(node, source)
         step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
-        return self._add(step, held=False)
+        return self._add(step)
 
     def _select(self, node: plan.Plan, name: str) -> Input:
         items: tuple[plan.Item, ...] = ()
@@ -241,7 +242,7 @@ class _Planner:
             if isinstance(node, plan.Filter):
                 where.append(node.predicate.sql)
             else:
-                releases.append(self._branches(node))
+                releases.append(node.branches)
             node = node.input
         first, joins, joined_releases = self._from(node)
         step = Select(
@@ -253,11 +254,12 @@ class _Planner:
             items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in items),
             tables=tuple(dict.fromkeys(tables)),
         )
-        return self._add(step, held=step.held)
+        return self._add(step, step.carries)
 
     def _is_clock(self, item: plan.Item) -> bool:
         """Whether an inner item is the clock; it has a value only when rows are emitted."""
-        if item.expr.reads_clock and item.expr.sql != WATERMARK_COLUMN:
+        clock = item.expr.clock
+        if clock is not None and item.expr.sql != clock.column:
             fault = Diagnostic(
                 "TVF506",
                 "the clock has no value inside a subquery",
@@ -275,7 +277,7 @@ class _Planner:
         match node:
             case plan.TemporalFilter(input=inner):
                 first, joins, releases = self._from(inner, in_join=in_join)
-                return first, joins, (*releases, self._branches(node))
+                return first, joins, (*releases, node.branches)
             case plan.Join(left=left, right=right, kind=kind, on=on):
                 first, joins, releases = self._from(left, in_join=True)
                 other = JoinWith(
@@ -298,46 +300,24 @@ class _Planner:
         if isinstance(node, plan.Alias):
             alias, node = node.name, node.input
         found = self.rows(node, alias or name)
-        return Input(step=found.step, alias=alias, held=found.held)
+        return replace(found, alias=alias)
 
     def _joined(self, node: plan.Plan) -> Input:
         """One side of a join; its due time, if it has one, must have a name of its own."""
         found = self._input(node)
-        return replace(found, alias=found.step) if found.held and found.alias is None else found
+        carries = found.carries is not Carries.NOTHING
+        return replace(found, alias=found.step) if carries and found.alias is None else found
 
-    def _branches(self, node: plan.TemporalFilter) -> tuple[Branch, ...]:
-        try:
-            branches = when_true(node.predicate, MAX_BRANCHES)
-        except TooManyBranchesError as error:
-            raise CompileError([self._too_many(node, error)], self.source) from None
-        faults = [
-            Diagnostic(
-                "TVF500",
-                "the row would have to leave the result again",
-                (Label(upper.span, "holds only until some moment"),),
-                notes=("an upper bound on the clock makes a result that changes",),
-                help="results that change are not supported yet; keep lower bounds such as "
-                "`ts + INTERVAL 5 MINUTES <= WATERMARK_TS()`",
-            )
-            for upper in dict.fromkeys(upper for branch in branches for upper in branch.uppers)
-        ]
-        if faults:
-            raise CompileError(faults, self.source)
-        return branches
 
-    def _too_many(self, node: plan.TemporalFilter, error: TooManyBranchesError) -> Diagnostic:
-        shown = [
-            "some of them: " + " AND ".join(guard.sql for guard in branch.guards)
-            for branch in error.branches[:3]
-        ]
-        return Diagnostic(
-            "TVF401",
-            f"the condition expands to more than {MAX_BRANCHES} branches",
-            (Label(node.span, "too many alternatives"),),
-            notes=tuple(shown),
-            help="compute the moment first, `CASE … END AS due` in a subquery, and compare that "
-            "with WATERMARK_TS()",
-        )
+def _clock_in_changing(node: plan.Plan) -> Diagnostic:
+    items = node.items if isinstance(node, plan.Project) else ()
+    span = next(each.expr.span for each in items if each.expr.reads_clock)
+    return Diagnostic(
+        "TVF506",
+        "the clock in the SELECT list of a result that changes",
+        (Label(span, "has another value when the row leaves"),),
+        help="leave it out: `_time` tells when each row came or left",
+    )
 
 
 def _given_name(item: plan.Item) -> str | None:
@@ -353,7 +333,7 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
     carried: list[plan.Item] = []
     emitted: list[Item] = []
     for number, item in enumerate(node.items, 1):
-        shown = item.name or item.expr.sql.replace(WATERMARK_COLUMN, "WATERMARK_TS()")
+        shown = item.name or shown_clocks(item.expr.sql)
         if not item.expr.reads_clock:
             name = f"__c{number}"
             carried.append(plan.Item(expr=item.expr, name=name))

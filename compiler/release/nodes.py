@@ -13,61 +13,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import Enum
 from typing import TypeAlias
 
-from compiler.plan.exprs import Binding
-from compiler.source import Span
+from compiler.plan.branches import Branch as Branch
+from compiler.plan.branches import Lower as Lower
+from compiler.plan.branches import Upper as Upper
+from compiler.plan.branches import guard_sql as guard_sql
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guard:
-    """A condition on a row, in SQL; `binding` is that of its outermost operator."""
-
-    sql: str
-    binding: Binding = Binding.ATOM
-
-    def inside(self, outer: Binding) -> str:
-        """The text as an operand of an operator, in parentheses if need be."""
-        return self.sql if self.binding > outer else f"({self.sql})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lower:
-    """`clock >= bound`, or `clock > bound` if `strict`; `bound` is a moment, in SQL.
-
-    `is_timestamp` tells that its type is known to be TIMESTAMP, not merely one that can be cast.
-    """
-
-    bound: str
-    strict: bool
-    is_timestamp: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upper:
-    """`clock < bound`, or `clock <= bound` if not `strict`."""
-
-    bound: str
-    strict: bool
-    span: Span = field(default=Span(0, 0), compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """One interval of clock values, for the rows that satisfy all guards."""
-
-    guards: tuple[Guard, ...] = ()
-    lowers: tuple[Lower, ...] = ()
-    uppers: tuple[Upper, ...] = ()
-
-
-def guard_sql(branch: Branch) -> list[str]:
-    """The guards of a branch, each fit to stand under AND."""
-    several = len(branch.guards) > 1
-    return [each.inside(Binding.OR) if several else each.sql for each in branch.guards]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +38,8 @@ class Field:
 class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
-    `idle_after` is not in the repr: the fingerprints of jobs without it stay what they were.
+    `ticks` if those of the wall clock come with its rows. `idle_after` and `ticks` are not in the
+    repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -95,6 +51,7 @@ class Read:
     time: str | None = None
     strategy: str | None = None
     idle_after: timedelta | None = field(default=None, repr=False)
+    ticks: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,16 +87,46 @@ class Static:
     tables: tuple[str, ...]
 
 
+class Carries(Enum):
+    """What rows bring along of the clock.
+
+    NOTHING: they are in the result from their arrival on. DUE: from `__due` on. VALIDITY: at the
+    clock values in `__valid`. UPDATES: rows that come and go, by `__diff`, at `__time`. A condition
+    on the clock over those has VALID_UPDATES: each counts where it is valid.
+    """
+
+    NOTHING = "nothing"
+    DUE = "due"
+    VALIDITY = "validity"
+    UPDATES = "updates"
+    VALID_UPDATES = "valid updates"
+
+    @property
+    def changes(self) -> bool:
+        """Whether rows leave the result again."""
+        return self not in (Carries.NOTHING, Carries.DUE)
+
+    @property
+    def has_validity(self) -> bool:
+        """Whether rows have clock values at which they count."""
+        return self in (Carries.VALIDITY, Carries.VALID_UPDATES)
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether rows come and go."""
+        return self in (Carries.UPDATES, Carries.VALID_UPDATES)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Rows of another step; `held` if they carry a due time.
+    """Rows of another step, and what they carry.
 
     `event` is when, on the clock, a row is past, where a join compares that.
     """
 
     step: str
     alias: str | None
-    held: bool
+    carries: Carries = Carries.NOTHING
     event: str | None = None
 
 
@@ -180,10 +167,16 @@ class Select:
     tables: tuple[str, ...] = ()
 
     @property
-    def held(self) -> bool:
-        """Whether the rows carry a due time."""
-        joined = any(join.input.held for join in self.joins)
-        return bool(self.releases) or self.input.held or joined
+    def carries(self) -> Carries:
+        """What its rows carry of the clock."""
+        below = {self.input.carries, *(join.input.carries for join in self.joins)}
+        ends = any(branch.uppers for branches in self.releases for branch in branches)
+        if any(each.has_updates for each in below):
+            is_valid = bool(self.releases) or any(each.has_validity for each in below)
+            return Carries.VALID_UPDATES if is_valid else Carries.UPDATES
+        if ends or Carries.VALIDITY in below:
+            return Carries.VALIDITY
+        return Carries.DUE if self.releases or Carries.DUE in below else Carries.NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,14 +187,18 @@ class Union:
     inputs: tuple[Input, ...]
 
     @property
-    def held(self) -> bool:
-        """Whether the rows carry a due time."""
-        return any(each.held for each in self.inputs)
+    def carries(self) -> Carries:
+        """What its rows carry of the clock: what all of its inputs can be made to carry."""
+        below = {each.carries for each in self.inputs}
+        if any(each.has_updates for each in below):
+            return Carries.UPDATES
+        most = (Carries.VALIDITY, Carries.DUE)
+        return next((each for each in most if each in below), Carries.NOTHING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Windowed:
-    """Rows with the windows that hold them; see plan.Windows. They carry no due time."""
+    """Rows with the windows that hold them; see plan.Windows."""
 
     name: str
     input: Input
@@ -211,9 +208,9 @@ class Windowed:
     keys: tuple[str, ...]
 
     @property
-    def held(self) -> bool:
-        """Whether the rows carry a due time."""
-        return self.input.held
+    def carries(self) -> Carries:
+        """What its rows carry of the clock."""
+        return self.input.carries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,8 +227,6 @@ class Grouped:
     having: str | None
     closes: Lower
     tables: tuple[str, ...] = ()
-
-    held = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,8 +260,6 @@ class OverRows:
     closes: Lower
     complete: tuple[Lower, ...]
 
-    held = False
-
 
 Step: TypeAlias = (
     Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | OverRows
@@ -275,7 +268,7 @@ Step: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """What goes to a sink: the rows of `step`, delayed if `held`.
+    """What goes to a sink: the rows of `step`, by what they carry of the clock.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
     if rows that leave in one batch do so in order of their due times.
@@ -283,7 +276,7 @@ class Output:
 
     name: str
     step: str
-    held: bool
+    carries: Carries
     emitted: tuple[Item, ...]
     format: str
     options: tuple[tuple[str, str], ...]
@@ -292,7 +285,7 @@ class Output:
     @property
     def is_emitted_late(self) -> bool:
         """Whether something is left to do when the rows of `step` are emitted."""
-        return self.held or bool(self.emitted)
+        return self.carries is not Carries.NOTHING or bool(self.emitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compiler.codegen.names import output_key, python_names
-from compiler.release.nodes import Output, Read, ReleaseJob
+from compiler.release.nodes import Carries, Output, Read, ReleaseJob
 
 NAMES = [
     *("job", "JOB", "due", "main", "sys", "tvfc", "watermark", "HERE", "Path", "DataFrame"),
@@ -43,7 +43,9 @@ def job_with(sources: list[str], sinks: list[str]) -> ReleaseJob:
             )
         )
     outputs = tuple(
-        Output(name=name, step=steps[0].name, held=True, emitted=(), format="x", options=())
+        Output(
+            name=name, step=steps[0].name, carries=Carries.DUE, emitted=(), format="x", options=()
+        )
         for name in sinks
     )
     return ReleaseJob(steps=tuple(steps), outputs=outputs)

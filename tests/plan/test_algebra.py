@@ -16,6 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compiler.plan.algebra import TooManyBranchesError, when_true
+from compiler.plan.branches import Branch, guard_sql
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import (
     And,
@@ -30,8 +32,6 @@ from compiler.plan.predicates import (
     Ordinary,
     Predicate,
 )
-from compiler.release.algebra import TooManyBranchesError, when_true
-from compiler.release.nodes import Branch, guard_sql
 
 FLAGS = ("a", "b")
 MOMENTS = ("s", "t")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import assert_never
 
+from compiler.plan.branches import Branch, Guard, Lower, Upper
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import (
     And,
@@ -25,7 +26,6 @@ from compiler.plan.predicates import (
     Ordinary,
     Predicate,
 )
-from compiler.release.nodes import Branch, Guard, Lower, Upper
 from compiler.sqltypes import Kind
 
 Branches = tuple[Branch, ...]
@@ -210,25 +210,33 @@ def _is(operand: str, what: str) -> Guard:
 
 
 def _atom(atom: ClockAtom) -> Branches:
-    bound = atom.bound.sql
-    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
-    span = atom.span
+    before, until = _upper(atom, strict=True), _upper(atom, strict=False)
+    since, after = _lower(atom, strict=False), _lower(atom, strict=True)
     match atom.op:
-        case Op.GE | Op.GT:
-            strict = atom.op is Op.GT
-            lower = Lower(bound=bound, strict=strict, is_timestamp=is_timestamp)
-            return (Branch(lowers=(lower,)),)
-        case Op.LT | Op.LE:
-            return (Branch(uppers=(Upper(bound=bound, strict=atom.op is Op.LT, span=span),)),)
+        case Op.GE:
+            return (Branch(lowers=(since,)),)
+        case Op.GT:
+            return (Branch(lowers=(after,)),)
+        case Op.LT:
+            return (Branch(uppers=(before,)),)
+        case Op.LE:
+            return (Branch(uppers=(until,)),)
         case Op.EQ:
-            lower = Lower(bound=bound, strict=False, is_timestamp=is_timestamp)
-            return (Branch(lowers=(lower,), uppers=(Upper(bound=bound, strict=False, span=span),)),)
+            return (Branch(lowers=(since,), uppers=(until,)),)
         case Op.NE:
-            before = Branch(uppers=(Upper(bound=bound, strict=True, span=span),))
-            lower = Lower(bound=bound, strict=True, is_timestamp=is_timestamp)
-            return (before, Branch(lowers=(lower,)))
+            return (Branch(uppers=(before,)), Branch(lowers=(after,)))
         case _:
             assert_never(atom.op)
+
+
+def _lower(atom: ClockAtom, *, strict: bool) -> Lower:
+    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
+    return Lower(bound=atom.bound.sql, strict=strict, is_timestamp=is_timestamp)
+
+
+def _upper(atom: ClockAtom, *, strict: bool) -> Upper:
+    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
+    return Upper(bound=atom.bound.sql, strict=strict, is_timestamp=is_timestamp, span=atom.span)
 
 
 def _both(left: Branch, right: Branch) -> Branch:
