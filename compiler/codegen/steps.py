@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import assert_never
 
+from compiler.codegen.changing import changing_step, updates_of
 from compiler.codegen.fragments import bound, braced, quoted
 from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
@@ -24,6 +25,7 @@ from compiler.codegen.writer import (
 )
 from compiler.release.nodes import (
     Carries,
+    CountedRows,
     Grouped,
     Input,
     Item,
@@ -35,6 +37,8 @@ from compiler.release.nodes import (
     Select,
     Static,
     Step,
+    TopRows,
+    Totaled,
     Union,
     Watermarked,
     Windowed,
@@ -112,6 +116,8 @@ def step_function(step: Step, names: Names) -> str:
             return _grouped(step, names)
         case OverRows():
             return over_step(step, names)
+        case Totaled() | CountedRows() | TopRows():
+            return changing_step(step, names)
         case _:
             assert_never(step)
 
@@ -175,7 +181,7 @@ def _side(each: Input, names: Names, carries: Carries) -> Code:
     if each.carries is carries:
         return rows
     if carries is Carries.UPDATES:
-        return call("job.updates", rows)
+        return updates_of(each, names)
     if carries is Carries.DUE:
         return call("tvfc.with_due", rows, "tvfc.at_once()")
     return call("tvfc.with_validity", rows)

@@ -10,6 +10,8 @@ from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Call,
+    Counted,
     Filter,
     Item,
     Join,
@@ -22,6 +24,8 @@ from compiler.plan.nodes import (
     Scan,
     StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
     UnionAll,
     Watermarked,
     Windows,
@@ -91,6 +95,8 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return "UnionAll"
         case Windows() | Aggregate() | Over():
             return _of_windows(node)
+        case Totals() | Counted() | Top():
+            return _changing(node)
         case _:
             assert_never(node)
 
@@ -103,6 +109,31 @@ def _of_windows(node: Windows | Aggregate | Over) -> str:
             return _over(node)
         case Windows():
             return _windows(node)
+
+
+def _changing(node: Totals | Counted | Top) -> str:
+    match node:
+        case Totals(keys=keys, calls=calls):
+            by = f" by {', '.join(keys)}" if keys else ""
+            return f"Totals {', '.join(map(_call, calls)) or 'of rows'}{by}"
+        case Counted(rule=rule):
+            return f"Counted {rule.value}"
+        case Top():
+            return _top(node)
+
+
+def _call(call: Call) -> str:
+    distinct = "DISTINCT " if call.distinct else ""
+    where = f" FILTER (WHERE {call.where})" if call.where else ""
+    return f"{call.name} = {call.function}({distinct}{', '.join(call.arguments) or '*'}){where}"
+
+
+def _top(node: Top) -> str:
+    first = f"first {node.limit}" if node.limit is not None else "all"
+    offset = f" after {node.offset}" if node.offset else ""
+    of = f" of {', '.join(node.partition)}" if node.partition else ""
+    keys = ", ".join(f"{each.column}{' desc' if each.descending else ''}" for each in node.order)
+    return f"Top {first}{offset}{of}{f' by {keys}' if keys else ''}"
 
 
 def _windows(node: Windows) -> str:

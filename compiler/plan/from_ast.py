@@ -222,7 +222,6 @@ class _ScriptBinder:
     ) -> None:
         relation = rename(self._bind(node), names, self.problems)
         self._check_clocks(relation)
-        self._check_changes(relation)
         refuse_two_watermarks(relation.plan, self.problems)
         if relation.is_static and not self.problems.errors:
             self.problems.add(
@@ -239,14 +238,3 @@ class _ScriptBinder:
         self.outputs.append(
             Output(sink=sink, plan=plan, in_order=in_order, changes=relation.changes)
         )
-
-    def _check_changes(self, output: Relation) -> None:
-        if output.changes is not None:
-            self.problems.add(
-                "TVF501",
-                "an aggregate over a stream whose groups never close is not supported yet",
-                output.changes,
-                "changes with every row",
-                notes=["results that change are not supported yet"],
-                advice="group by a window, and end the query with EMIT ON WINDOW CLOSE",
-            )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from compiler.plan.aggregates import own_aggregates
 from compiler.plan.closing import closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
@@ -30,16 +31,6 @@ def is_grouped(node: exp.Select) -> bool:
     )
 
 
-def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
-    """The aggregates of a SELECT itself, not those of its subqueries or windows."""
-    for each in node.find_all(*_AGGREGATES):
-        if each.parent_select is node and each.find_ancestor(exp.Window) is None:
-            yield each
-
-
-_AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
-
-
 @dataclass(frozen=True)
 class _Key:
     """One key: its node, and what it is bound to."""
@@ -53,10 +44,10 @@ def bind_groups(
     node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
 ) -> Relation:
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
-    _refuse_groupings(node, problems)
+    refuse_groupings(node, problems)
     several = len(scope.relations) > 1
-    plan, binder, named = window_keys(_group_nodes(node), plan, scope, problems)
-    keys = [_key(each, node, binder, named) for each in _group_nodes(node)]
+    plan, binder, named = window_keys(group_nodes(node), plan, scope, problems)
+    keys = [_key(each, node, binder, named) for each in group_nodes(node)]
     _stand_for_distinct(node, binder)
     found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
     having = node.args.get("having")
@@ -94,7 +85,8 @@ def bind_groups(
     )
 
 
-def _group_nodes(node: exp.Select) -> list[exp.Expression]:
+def group_nodes(node: exp.Select) -> list[exp.Expression]:
+    """What follows GROUP BY."""
     group = node.args.get("group")
     return list(group.expressions) if group else []
 
@@ -103,14 +95,15 @@ def _key(
     node: exp.Expression, select: exp.Select, binder: ExpressionBinder, named: dict[str, WindowKey]
 ) -> _Key:
     """A key; a number or a name of the SELECT list stands for that item."""
-    meant = _item_meant(node, select, binder.scope)
+    meant = key_meant(node, select, binder.scope)
     window = named.get(meant.sql("spark").lower())
     if window is not None:
         return _Key(meant, window.bounds, window.closing)
     return _Key(meant, binder.bind(meant), closing_of(meant, binder.scope))
 
 
-def _item_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
+def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
+    """What a key means: an item of the SELECT list by its number or name, or itself."""
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
         place = int(node.name)
         if 1 <= place <= len(select.expressions):
@@ -230,7 +223,8 @@ def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
         yield from _bare(child, known)
 
 
-def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
+def refuse_groupings(node: exp.Select, problems: Problems) -> None:
+    """Several groupings at once."""
     group = node.args.get("group")
     for key in _GROUPINGS:
         value = group.args.get(key) if group else None

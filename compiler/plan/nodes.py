@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from enum import Enum
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
@@ -219,6 +220,78 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """An aggregate function over columns of the input; `where` is one of them, a BOOLEAN."""
+
+    name: str
+    function: str
+    arguments: tuple[str, ...] = ()
+    where: str | None = None
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """One row for each group of `input` as it stands now; it changes whenever its group does.
+
+    Without keys everything is one group, which is there from the start.
+    """
+
+    input: Plan
+    keys: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+
+class Rule(Enum):
+    """How often a row stands in a set operation, by how often it stands in each input."""
+
+    DISTINCT = "distinct"
+    INTERSECT = "intersect"
+    INTERSECT_ALL = "intersect_all"
+    EXCEPT = "except"
+    EXCEPT_ALL = "except_all"
+    MATCHED = "semi"
+    UNMATCHED = "anti"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Rows of the first input, as often as `rule` says; columns by position."""
+
+    inputs: tuple[Plan, ...]
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortKey:
+    """A column to sort by."""
+
+    column: str
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Top:
+    """The first rows of each partition, as they stand now.
+
+    Attributes:
+        limit: how many; None: not known yet, a filter on `number` will say.
+        kind: `row_number`, `rank` or `dense_rank`: what is counted.
+        number: the column for the count, if it is asked for.
+    """
+
+    input: Plan
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    limit: int | None
+    offset: int = 0
+    kind: str = "row_number"
+    number: str | None = None
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """A window specification over rows in order of time, and how far its frames look.
 
@@ -288,6 +361,9 @@ Plan: TypeAlias = (
     | Windows
     | Aggregate
     | Over
+    | Totals
+    | Counted
+    | Top
 )
 
 
@@ -305,13 +381,15 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Windows()
             | Aggregate()
             | Over()
+            | Totals()
+            | Top()
             | Watermarked()
             | Late()
         ):
             return (node.input,)
         case Join(left=left, right=right):
             return (left, right)
-        case UnionAll(inputs=inputs):
+        case UnionAll(inputs=inputs) | Counted(inputs=inputs):
             return inputs
         case _:
             assert_never(node)
@@ -324,7 +402,7 @@ def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
             return node
         case Join(left=left, right=right):
             return replace(node, left=change(left), right=change(right))
-        case UnionAll(inputs=inputs):
+        case UnionAll(inputs=inputs) | Counted(inputs=inputs):
             return replace(node, inputs=tuple(change(each) for each in inputs))
         case Late(input=inner):
             changed = change(inner)
@@ -345,7 +423,7 @@ def walk(node: Plan) -> Iterator[Plan]:
 def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
     yield node
-    if not isinstance(node, Aggregate | Over):
+    if not isinstance(node, Aggregate | Over | Totals | Counted | Top):
         for child in children(node):
             yield from held_by(child)
 

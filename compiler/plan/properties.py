@@ -10,6 +10,7 @@ from compiler.plan.branches import Branch
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Counted,
     Filter,
     Frame,
     Join,
@@ -22,6 +23,8 @@ from compiler.plan.nodes import (
     Scan,
     StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
     UnionAll,
     Watermarked,
     Windows,
@@ -73,6 +76,12 @@ def properties_of(node: Plan) -> Properties:
             return replace(below, append_only=below.append_only and stays)
         case Windows() | Aggregate() | Over():
             return properties_of(node.input).with_state(*_own_state(node))
+        case Totals() | Top():
+            below = properties_of(node.input).with_state(*_changing_state(node))
+            return replace(below, append_only=False)
+        case Counted(inputs=inputs):
+            below = _together(*(properties_of(each) for each in inputs))
+            return replace(below.with_state("rows that are in an input"), append_only=False)
         case Join(left=left, right=right):
             return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
@@ -91,6 +100,13 @@ def _own_state(node: TemporalFilter | Windows | Aggregate | Over) -> list[str]:
             return [f"groups until {closes.sql}"]
         case Over(frames=frames):
             return [_looked_at(each) for each in frames]
+
+
+def _changing_state(node: Totals | Top) -> list[str]:
+    keys = ", ".join(node.keys if isinstance(node, Totals) else node.partition)
+    if isinstance(node, Top):
+        return [f"all rows of each {keys}" if keys else "all rows, in order"]
+    return [f"a row for each {keys}" if keys else "one row of totals"]
 
 
 def _kept_until(branches: tuple[Branch, ...]) -> str:

@@ -10,7 +10,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
-from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
+from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
 from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
@@ -55,6 +55,7 @@ from compiler.plan.select_list import bind_items
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.temporal import end_in, temporal_filter
 from compiler.plan.time_bounds import time_bounds
+from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
 from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
@@ -262,12 +263,7 @@ class QueryBinder:
         """A SELECT with groups: final ones, or ones that change."""
         reads = self._subquery_reads(node)
         if self._emit is Emit.NOW:
-            place = next(own_aggregates(node), None) or node.args.get("group")
-            changes = span_of(place or node.args.get("having") or node)
-            opened = replace(unknown(node), alias=None, changes=changes)
-            return replace(
-                opened, streams=frozenset().union(*(each.streams for each in scope.relations))
-            )
+            return bind_totals(node, plan, scope, reads, self._problems)
         if any(isinstance(each, TemporalFilter) for each in held_by(plan)):
             self._problems.add(
                 "TVF501",

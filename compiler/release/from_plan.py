@@ -20,6 +20,7 @@ from compiler.release.nodes import (
     CONSOLE,
     Branch,
     Carries,
+    CountedRows,
     Field,
     Framed,
     Grouped,
@@ -36,6 +37,8 @@ from compiler.release.nodes import (
     Select,
     Static,
     Step,
+    TopRows,
+    Totaled,
     Union,
     Watermarked,
     Windowed,
@@ -113,6 +116,8 @@ class _Planner:
                 return self._grouped(node, name)
             case plan.Over():
                 return self._over(node, name)
+            case plan.Totals() | plan.Counted() | plan.Top():
+                return self._changing(node, name)
             case _:
                 return self._select(node, name)
 
@@ -144,6 +149,32 @@ class _Planner:
             tables=tuple(dict.fromkeys(tables)),
         )
         return self._add(step)
+
+    def _changing(self, node: plan.Totals | plan.Counted | plan.Top, name: str) -> Input:
+        step: Step
+        match node:
+            case plan.Totals():
+                step = Totaled(
+                    input=self._input(node.input, f"{name}_input"),
+                    name=self._name(f"{name}_totals"),
+                    keys=node.keys,
+                    calls=node.calls,
+                )
+            case plan.Counted(inputs=inputs, rule=rule):
+                legs = [self._input(each, f"{name}_{n}") for n, each in enumerate(inputs, 1)]
+                step = CountedRows(name=self._name(name), inputs=tuple(legs), rule=rule)
+            case plan.Top():
+                step = TopRows(
+                    input=self._input(node.input, f"{name}_input"),
+                    name=self._name(f"{name}_top"),
+                    partition=node.partition,
+                    order=node.order,
+                    limit=node.limit or 0,
+                    offset=node.offset,
+                    kind=node.kind,
+                    number=node.number,
+                )
+        return self._add(step, Carries.UPDATES)
 
     def _over(self, node: plan.Over, name: str) -> Input:
         def at(moment: Expr) -> Lower:

@@ -20,6 +20,9 @@ from compiler.plan.branches import Branch as Branch
 from compiler.plan.branches import Lower as Lower
 from compiler.plan.branches import Upper as Upper
 from compiler.plan.branches import guard_sql as guard_sql
+from compiler.plan.nodes import Call as Call
+from compiler.plan.nodes import Rule as Rule
+from compiler.plan.nodes import SortKey as SortKey
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
@@ -261,8 +264,52 @@ class OverRows:
     complete: tuple[Lower, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totaled:
+    """One row for each group of the input as it stands; see plan.Totals."""
+
+    name: str
+    input: Input
+    keys: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedRows:
+    """Rows of the first input, as often as the rule says; see plan.Counted."""
+
+    name: str
+    inputs: tuple[Input, ...]
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopRows:
+    """The first rows of each partition; see plan.Top."""
+
+    name: str
+    input: Input
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    limit: int
+    offset: int
+    kind: str
+    number: str | None
+
+
 Step: TypeAlias = (
-    Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | OverRows
+    Read
+    | Watermarked
+    | Late
+    | Static
+    | Select
+    | Union
+    | Windowed
+    | Grouped
+    | OverRows
+    | Totaled
+    | CountedRows
+    | TopRows
 )
 
 

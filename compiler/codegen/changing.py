@@ -1,0 +1,84 @@
+"""Steps whose rows change: groups, set operations and first rows, kept up by the runtime."""
+
+from __future__ import annotations
+
+from compiler.codegen.writer import Call as CodeCall
+from compiler.codegen.writer import Code, call, function, keyword, literal
+from compiler.release.nodes import Call, Carries, CountedRows, Input, SortKey, TopRows, Totaled
+
+Names = dict[str, str]
+
+
+def changing_step(step: Totaled | CountedRows | TopRows, names: Names) -> str:
+    """The function of a step whose rows come and go."""
+    match step:
+        case Totaled():
+            return _totals(step, names)
+        case CountedRows():
+            return _counted(step, names)
+        case TopRows():
+            return _top(step, names)
+
+
+def updates_of(side: Input, names: Names) -> Code:
+    """The rows of another step as they come and go."""
+    rows = call(names[side.step], "job")
+    return rows if side.carries is Carries.UPDATES else call("job.updates", rows)
+
+
+def _totals(step: Totaled, names: Names) -> str:
+    arguments: list[Code] = [updates_of(step.input, names)]
+    if step.keys:
+        arguments.append(keyword("keys", _list(map(literal, step.keys))))
+    arguments.append(keyword("calls", _list(map(_call, step.calls))))
+    by = f" by {', '.join(step.keys)}" if step.keys else ""
+    doc = f"Totals of {step.input.step}{by}, as they change."
+    return function(names[step.name], doc, [], call("job.aggregate", *arguments))
+
+
+def _call(each: Call) -> Code:
+    arguments: list[Code] = [literal(each.name), literal(each.function)]
+    arguments += map(literal, each.arguments)
+    if each.where:
+        arguments.append(keyword("where", literal(each.where)))
+    if each.distinct:
+        arguments.append("distinct=True")
+    return call("tvfc.Call", *arguments)
+
+
+def _counted(step: CountedRows, names: Names) -> str:
+    legs = [updates_of(each, names) for each in step.inputs]
+    what = " and ".join(each.step for each in step.inputs)
+    doc = f"Rows of {what} by {step.rule.value.replace('_', ' ')}, as they come and go."
+    result = call("job.multiplicity", *legs, keyword("rule", literal(step.rule.value)))
+    return function(names[step.name], doc, [], result)
+
+
+def _top(step: TopRows, names: Names) -> str:
+    arguments: list[Code] = [updates_of(step.input, names)]
+    if step.partition:
+        arguments.append(keyword("partition", _list(map(literal, step.partition))))
+    arguments.append(keyword("order", _list(map(_sort_key, step.order))))
+    arguments.append(keyword("limit", str(step.limit)))
+    if step.offset:
+        arguments.append(keyword("offset", str(step.offset)))
+    if step.kind != "row_number":
+        arguments.append(keyword("kind", literal(step.kind)))
+    if step.number:
+        arguments.append(keyword("number", literal(step.number)))
+    of = f" of each {', '.join(step.partition)}" if step.partition else ""
+    doc = f"The first rows of {step.input.step}{of}, as they change."
+    return function(names[step.name], doc, [], call("job.top", *arguments))
+
+
+def _sort_key(key: SortKey) -> Code:
+    arguments: list[Code] = [literal(key.column)]
+    if key.descending:
+        arguments.append("descending=True")
+    if key.nulls_first == key.descending:
+        arguments.append(f"nulls_first={key.nulls_first}")
+    return call("tvfc.SortKey", *arguments)
+
+
+def _list(items: object) -> CodeCall:
+    return CodeCall("", tuple(items), "[]")  # type: ignore[arg-type]

@@ -1,0 +1,83 @@
+"""Aggregate functions: which there are, where they stand, and which of them can be kept up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+_AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
+
+_NAMED = frozenset({"mean", "std", "every", "some", "product", "try_sum", "try_avg"})
+"""Aggregates for which sqlglot has no class."""
+
+_FUNCTIONS: dict[type[exp.Expr], str] = {
+    exp.Count: "count",
+    exp.CountIf: "count_if",
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Stddev: "stddev_samp",
+    exp.StddevSamp: "stddev_samp",
+    exp.StddevPop: "stddev_pop",
+    exp.Variance: "var_samp",
+    exp.VariancePop: "var_pop",
+    exp.ArrayAgg: "collect_list",
+    exp.ArrayUniqueAgg: "collect_set",
+    exp.LogicalAnd: "bool_and",
+    exp.LogicalOr: "bool_or",
+    exp.Any: "bool_or",
+    exp.ArgMax: "max_by",
+    exp.ArgMin: "min_by",
+}
+
+_NAMED_FUNCTIONS = {"mean": "avg", "std": "stddev_samp", "every": "bool_and", "some": "bool_or"}
+
+KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
+BOOL_OR, MAX_BY, MIN_BY and COUNT_IF"
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Whether a node is a call of an aggregate function."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower() in _NAMED
+    return isinstance(node, (*_AGGREGATES, exp.Any)) and not _is_comparison(node)
+
+
+def _is_comparison(node: exp.Expr) -> bool:
+    """`= ANY (…)` is no aggregate."""
+    return isinstance(node, exp.Any) and isinstance(node.parent, exp.Binary)
+
+
+def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
+    """The aggregates of a SELECT itself, not those of its subqueries or windows."""
+    for each in node.find_all(*_AGGREGATES, exp.Any, exp.Anonymous):
+        if not is_aggregate(each) or each.parent_select is not node:
+            continue
+        if each.find_ancestor(exp.Window) is None:
+            yield each
+
+
+def function_of(node: exp.Expr) -> str | None:
+    """The name under which the runtime keeps an aggregate up; None: it does not."""
+    if isinstance(node, exp.Anonymous):
+        return _NAMED_FUNCTIONS.get(node.name.lower())
+    if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
+        return None
+    return _FUNCTIONS.get(type(node))
+
+
+def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
+    """What an aggregate is called with, and whether with DISTINCT; COUNT(*) has nothing."""
+    if isinstance(node, exp.Anonymous):
+        return list(node.expressions), False
+    inner = node.this
+    if isinstance(inner, exp.Distinct):
+        return list(inner.expressions), True
+    if isinstance(inner, exp.Star):
+        return [], False
+    while isinstance(node, exp.Any) and isinstance(inner, exp.Paren):
+        inner = inner.this
+    others = [node.expression] if isinstance(node, exp.ArgMax | exp.ArgMin) else []
+    return [inner, *node.expressions, *others], False

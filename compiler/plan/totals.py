@@ -1,0 +1,296 @@
+"""Groups without EMIT ON WINDOW CLOSE: their rows change with every row that comes or goes.
+
+Before   SELECT carrier, count(*) + 1 FROM … GROUP BY carrier HAVING max(delay) > 5
+After    Project carrier, count_1 + 1
+           Filter max_2 > 5
+             Totals count_1 = count(), max_2 = max(delay) by carrier
+               Project carrier, delay
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from compiler.plan.aggregates import (
+    KEPT_UP,
+    arguments_of,
+    function_of,
+    is_aggregate,
+    own_aggregates,
+)
+from compiler.plan.conditions import bind_predicate, split_by_clock
+from compiler.plan.declare import quoted_name
+from compiler.plan.expressions import ExpressionBinder, infer
+from compiler.plan.exprs import Binding, Expr
+from compiler.plan.grouping import group_nodes, key_meant, refuse_groupings
+from compiler.plan.nodes import (
+    Call,
+    Counted,
+    Filter,
+    Item,
+    Plan,
+    Project,
+    Rule,
+    Totals,
+    UnionAll,
+)
+from compiler.plan.predicates import Predicate, all_of
+from compiler.plan.problems import Problems
+from compiler.plan.scope import Relation, Scope, same
+from compiler.plan.select_list import bind_items
+from compiler.plan.temporal import temporal_filter
+from compiler.plan.windows import window_keys
+from compiler.source import Span
+from compiler.sqltypes import SqlType
+from compiler.syntax import span_of
+
+TRUE, FALSE = Expr(sql="TRUE"), Expr(sql="FALSE")
+
+
+def bind_totals(
+    node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
+) -> Relation:
+    """A SELECT with groups or DISTINCT over rows that are joined and filtered."""
+    place = next(own_aggregates(node), None) or node.args.get("group")
+    binder = ExpressionBinder(scope, problems)
+    if place is not None or node.args.get("having"):
+        plan, binder = _totals(node, plan, scope, problems)
+        plan = _having(node, plan, binder)
+    found = bind_items(node, binder)
+    if place is not None:
+        _check_columns(node, binder, problems)
+    plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
+    if node.args.get("distinct"):
+        plan = Counted(inputs=(plan,), rule=Rule.DISTINCT)
+    return Relation(
+        plan=plan,
+        columns=tuple(replace(column, closing=None) for _, column in found),
+        streams=frozenset().union(*(each.streams for each in scope.relations)),
+        watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+        changes=span_of(place or node.args.get("distinct") or node),
+        span=span_of(node),
+    )
+
+
+@dataclass
+class _Columns:
+    """The projection below the groups: expressions under names, each once."""
+
+    items: list[Item] = field(default_factory=list)
+    _names: dict[str, str] = field(default_factory=dict)
+
+    def name_of(self, expr: Expr, otherwise: str) -> str:
+        """The name of an expression; a column keeps its own."""
+        if expr.sql not in self._names:
+            own = expr.sql.rsplit(".", 1)[-1].strip("`")
+            is_column = expr.reads == (expr.sql,)
+            wanted = own if is_column else f"{otherwise}_{len(self.items) + 1}"
+            taken = {name.lower() for name in self._names.values()}
+            name, number = wanted, 1
+            while name.lower() in taken:
+                number += 1
+                name = f"{wanted}_{number}"
+            self._names[expr.sql] = name
+            self.items.append(Item(expr=expr, name=name))
+        return self._names[expr.sql]
+
+
+def _totals(
+    node: exp.Select, plan: Plan, scope: Scope, problems: Problems
+) -> tuple[Plan, ExpressionBinder]:
+    """The groups, and a binder to which keys and aggregates are columns of them."""
+    refuse_groupings(node, problems)
+    plan, below, _ = window_keys(group_nodes(node), plan, scope, problems)
+    columns = _Columns()
+    above = ExpressionBinder(scope, problems)
+    above.stands_for.update(below.stands_for)
+    keys: list[str] = []
+    for each in group_nodes(node):
+        meant = key_meant(each, node, scope)
+        expr = below.bind(meant)
+        name = columns.name_of(expr, "key")
+        keys.append(name)
+        _stand_for(meant, node, _column(name, expr.type), above)
+    calls: list[Call] = []
+    filters: dict[str, Predicate] = {}
+    for each in own_aggregates(node):
+        call, temporal = _call(each, len(calls) + 1, below, columns, problems)
+        same_call = next((c for c in calls if replace(c, name=call.name) == call), None)
+        if same_call is None or temporal is not None:
+            calls.append(call)
+            same_call = call
+        if temporal is not None:
+            filters[call.name] = temporal
+        whole = each.parent if isinstance(each.parent, exp.Filter) else each
+        above.stands_for[span_of(whole)] = _column(same_call.name, _type_of(each, below))
+    rows = _with_filters(plan, columns.items, calls, filters, span_of(node), problems)
+    unique = tuple(dict.fromkeys(keys))
+    return Totals(input=rows[0], keys=unique, calls=rows[1]), above
+
+
+def _column(name: str, kind: SqlType) -> Expr:
+    quoted = quoted_name(name)
+    return Expr(sql=quoted, type=kind, reads=(quoted,))
+
+
+def _type_of(node: exp.Expression, binder: ExpressionBinder) -> SqlType:
+    types = {
+        span_of(leaf): binder.scope.resolve(leaf).type
+        for leaf in binder.leaves(node)
+        if isinstance(leaf, exp.Column)
+    }
+    return infer(node, types)
+
+
+def _stand_for(
+    key: exp.Expression, node: exp.Select, column: Expr, above: ExpressionBinder
+) -> None:
+    """The key is its column wherever it is named outside of aggregates."""
+    having, order = node.args.get("having"), node.args.get("order")
+    for clause in (*node.expressions, having, order):
+        for place in _outside_aggregates(clause):
+            if _is_same(place, key):
+                above.stands_for[span_of(place)] = column
+
+
+def _is_same(one: exp.Expr, other: exp.Expr) -> bool:
+    if isinstance(one, exp.Column) and isinstance(other, exp.Column):
+        qualifiers = {one.table.lower(), other.table.lower()} - {""}
+        return same(one.name, other.name) and len(qualifiers) < 2
+    return type(one) is type(other) and one.sql("spark").lower() == other.sql("spark").lower()
+
+
+def _outside_aggregates(node: exp.Expr | None) -> Iterator[exp.Expression]:
+    if not isinstance(node, exp.Expression) or is_aggregate(node):
+        return
+    yield node
+    for child in node.iter_expressions():
+        yield from _outside_aggregates(child)
+
+
+def _call(
+    node: exp.Expression,
+    number: int,
+    binder: ExpressionBinder,
+    columns: _Columns,
+    problems: Problems,
+) -> tuple[Call, Predicate | None]:
+    """An aggregate, and the condition of its FILTER if that reads the clock."""
+    function = function_of(node)
+    if function is None or isinstance(node.parent, exp.WithinGroup):
+        _not_kept_up(node, problems)
+        return Call(name=f"unknown_{number}", function="count"), None
+    values, is_distinct = arguments_of(node)
+    bound = [binder.bind(each) for each in values]
+    if function == "count" and not any(each.reads for each in bound):
+        bound = [each for each in bound if each.sql.upper() == "NULL"]
+    call = Call(
+        name=f"{function}_{number}",
+        function=function,
+        arguments=tuple(columns.name_of(each, "value") for each in bound),
+        distinct=is_distinct,
+    )
+    if not isinstance(node.parent, exp.Filter):
+        return call, None
+    condition = node.parent.expression.this
+    if binder.reads_clock(condition):
+        return call, bind_predicate(binder, condition)
+    return replace(call, where=columns.name_of(binder.bind(condition), "where")), None
+
+
+def _with_filters(
+    plan: Plan,
+    items: list[Item],
+    calls: list[Call],
+    filters: dict[str, Predicate],
+    span: Span,
+    problems: Problems,
+) -> tuple[Plan, tuple[Call, ...]]:
+    """The rows to be grouped; those that a FILTER counts at some times only, once more for it.
+
+    Every function then has a FILTER: its own condition or, above the rows that all have, `counts`.
+    """
+    if not filters:
+        return Project(input=plan, items=tuple(items) or (_one(),)), tuple(calls)
+    named = {call.name: f"in_{call.name}" for call in calls if call.name in filters}
+
+    def leg(rows: Plan, own: str | None) -> Plan:
+        marks = [Item(expr=TRUE if name == own else FALSE, name=name) for name in named.values()]
+        counts = Item(expr=TRUE if own is None else FALSE, name="counts")
+        kept = [each if own is None else _unless_condition(each, calls) for each in items]
+        return Project(input=rows, items=(*kept, counts, *marks))
+
+    legs = [leg(plan, None)]
+    for name, predicate in filters.items():
+        rows = temporal_filter(plan, predicate, span, problems)
+        legs.append(leg(rows, named[name]))
+    marked = tuple(
+        replace(call, where=named.get(call.name) or call.where or "counts") for call in calls
+    )
+    return UnionAll(inputs=tuple(legs)), marked
+
+
+def _unless_condition(item: Item, calls: list[Call]) -> Item:
+    """Rows that are there for one FILTER satisfy no other."""
+    is_condition = any(call.where == item.name for call in calls)
+    return replace(item, expr=FALSE) if is_condition else item
+
+
+def _one() -> Item:
+    """Rows that are only counted need some column."""
+    return Item(expr=Expr(sql="1"), name="one")
+
+
+def _having(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
+    having = node.args.get("having")
+    if having is None:
+        return plan
+    aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
+    for column in having.this.find_all(exp.Column):
+        offered = any(each.column(column.name) for each in binder.scope.relations)
+        if column.name.lower() in aliases and not column.table and not offered:
+            meant = binder.bind(aliases[column.name.lower()])
+            binder.stands_for[span_of(column)] = replace(
+                meant, sql=meant.inside(Binding.ATOM), binding=Binding.ATOM
+            )
+    ordinary, temporal = split_by_clock(binder, having.this)
+    for term in ordinary:
+        plan = Filter(input=plan, predicate=term)
+    if temporal:
+        plan = temporal_filter(plan, all_of(temporal), span_of(having.this), binder.problems)
+    return plan
+
+
+def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problems) -> None:
+    """Every column is a key or inside an aggregate."""
+    having = node.args.get("having")
+    aliases = {each.alias.lower() for each in node.expressions if each.alias}
+    for clause in (*node.expressions, *([having.this] if having else [])):
+        for leaf in binder.leaves(clause):
+            is_alias = leaf.name.lower() in aliases and not leaf.args.get("table")
+            if not isinstance(leaf, exp.Column) or span_of(leaf) in binder.stands_for or is_alias:
+                continue
+            shown = leaf.sql("spark")
+            problems.add(
+                "TVF209",
+                f"`{shown}` is neither grouped nor aggregated",
+                span_of(leaf),
+                "which of the group's values?",
+                advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
+            )
+
+
+def _not_kept_up(node: exp.Expression, problems: Problems) -> None:
+    name = node.sql("spark").split("(")[0]
+    problems.add(
+        "TVF509",
+        f"{name} cannot be kept up while rows come and go",
+        span_of(node),
+        "needs all rows of the group again",
+        notes=[f"kept up are {KEPT_UP}"],
+        advice="use one of these, or COLLECT_LIST the values; or make the groups final: group by a "
+        "window and end the query with EMIT ON WINDOW CLOSE",
+    )
