@@ -9,15 +9,12 @@ RocksDB state store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
@@ -26,27 +23,12 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
-from tvfc_runtime import chunks
+from tvfc_runtime.packing import framed, gathered, sharded, task_number, unpack
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.release_queue import (
-    DUE,
-    RESOLUTION_BITS,
-    SMALL_ROWS,
-    Chunk,
-    ReleaseQueue,
-    by_due,
-    cut,
-)
+from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
+from tvfc_runtime.release_queue import Chunk, ReleaseQueue
 from tvfc_runtime.shards import shard_keys
-
-PACK_ROWS = 32_768
-PACK_BYTES = 16 << 20
-"""How much a task gathers before it cuts it to chunks."""
-
-FRAME_BYTES = 1 << 20
-"""How much text the operator hands on at a time."""
 
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
@@ -87,59 +69,19 @@ def pack(keys: list[int]) -> Any:
     """A function from record batches to chunks, cut by shard and by due time."""
 
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        context = TaskContext.get()
-        task = context.partitionId() if context else 0
+        task = task_number()
         for rows in gathered(batches):
             yield pack_batch(rows, keys, task)
 
     return pack_batches
 
 
-def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Spark's small batches put together to larger ones."""
-    waiting: list[pa.RecordBatch] = []
-    rows = size = 0
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        waiting.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= PACK_ROWS or size >= PACK_BYTES:
-            yield chunks.concat(waiting)
-            waiting, rows, size = [], 0, 0
-    if waiting:
-        yield chunks.concat(waiting)
-
-
 def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBatch:
-    """Split a batch by shard, each part in order of due time.
-
-    The shard depends on nothing but the row and the task, so that a task that runs again after a
-    failure sends each row where it went before, in whatever order its input comes. Chunks are cut
-    as if the clock were at the first due time; most then fit a bucket as they are.
-    """
-    due = batch.column(DUE).to_numpy()
-    if np.any(due[:-1] > due[1:]):
-        batch, due = by_due(batch)
-    block = due >> RESOLUTION_BITS
-    runs = starts_of_runs(block)
-    if len(runs) * SMALL_ROWS > len(due):
-        order = np.lexsort((due, (block + task) % len(keys)))
-        batch, due, block = batch.take(pa.array(order)), due[order], block[order]
-        runs = starts_of_runs((block + task) % len(keys))
-    found = [
-        (keys[(block[start] + task) % len(keys)], *chunk)
-        for start, end in pairwise([*runs, len(due)])
-        for chunk in cut(batch.slice(start, end - start), due[start:end], int(due[start]) - 1)
-    ]
+    """Rows of one batch as chunks."""
+    found = [(key, *chunk) for key, chunk in sharded(batch, keys, task)]
     return pa.RecordBatch.from_arrays(
         [pa.array(column) for column in zip(*found, strict=True)], schema=PACKED
     )
-
-
-def starts_of_runs(values: np.ndarray) -> list[int]:
-    """Where a value differs from the one before."""
-    return list(np.flatnonzero(np.diff(values, prepend=values[0] - 1)))
 
 
 PACKED = pa.schema(
@@ -152,31 +94,14 @@ PACKED = pa.schema(
     }
 )
 
-
-def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Chunks back to rows."""
-    for batch in batches:
-        for text in batch.column(0):
-            yield from chunks.decode_text(text.as_py())
+RELEASED = ("text", "rows")
+"""What the operator hands on of a chunk."""
 
 
-def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
-    """Chunks as data frames of their texts and numbers of rows, some of them together."""
-    waiting: list[Chunk] = []
-    size = 0
-    for chunk in due:
-        waiting.append(chunk)
-        size += len(chunk.text)
-        if size >= FRAME_BYTES:
-            yield frame_of(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield frame_of(waiting)
-
-
-def frame_of(due: list[Chunk]) -> pd.DataFrame:
-    """One data frame."""
-    return pd.DataFrame({"text": [each.text for each in due], "rows": [each.rows for each in due]})
+def chunks_in(frame: pd.DataFrame) -> Iterator[Chunk]:
+    """The chunks that a data frame has as rows."""
+    for first, last, rows, text in zip(*(frame[name] for name in Chunk._fields), strict=True):
+        yield Chunk(int(first), int(last), int(rows), text)
 
 
 class DelayProcessor(StatefulProcessor):
@@ -191,7 +116,7 @@ class DelayProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
-        self._state = QueueState(handle)
+        self._state = QueueState(handle, queue_entries(handle))
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -203,14 +128,8 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = self._queue(key, timerValues)
-        yield from framed(
-            due
-            for frame in rows
-            for chunk in zip(
-                frame["first"], frame["last"], frame["rows"], frame["text"], strict=True
-            )
-            for due in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
-        )
+        due = (each for frame in rows for chunk in chunks_in(frame) for each in queue.push(chunk))
+        yield from framed(due, RELEASED)
         queue.flush()
 
     def handleExpiredTimer(  # noqa: N802
@@ -221,93 +140,12 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """The watermark has reached the start of a bucket."""
         queue = self._queue(key, timerValues)
-        yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
+        yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()), RELEASED)
 
     def _queue(self, key: Any, timers: TimerValues) -> ReleaseQueue:
         now = timers.getCurrentWatermarkInMs()
-        pace = PACES.setdefault((self._name, int(key[0])), Pace())
-        return ReleaseQueue(self._state, now, pace.step(now))
+        step = pace_of(self._name, int(key[0])).step(now)
+        return ReleaseQueue(self._state, now, step)
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
-
-
-class Pace:
-    """How far the clock moves in a batch, as this worker process has seen it.
-
-    A jump, such as the first batch after an idle night, does not count; the lesser of the last two
-    moves does.
-    """
-
-    def __init__(self) -> None:
-        self._now = 0
-        self._moves = (0, 0)
-
-    def step(self, now: int) -> int:
-        """The usual step, in milliseconds; 0 while unknown."""
-        if now > self._now:
-            self._moves = (self._moves[1], now - self._now if self._now else 0)
-            self._now = now
-        return min(self._moves)
-
-
-PACES: dict[tuple[str, int], Pace] = {}
-"""By operator and shard. A worker process serves many batches; a new one finds the pace anew."""
-
-
-class QueueState:
-    """`release_queue.Store` on one map state and the timers of one grouping key.
-
-    One map for both buckets and values: Spark sets up each state variable anew in every batch. The
-    entry numbered HEADER describes its bucket.
-    """
-
-    def __init__(self, handle: StatefulProcessorHandle) -> None:
-        self._handle = handle
-        self._entries = handle.getMapState("entries", ENTRY_KEY, ENTRY)
-
-    def bucket(self, start: int) -> tuple[int, tuple[int, ...]] | None:
-        """Number of values, and the sizes of the last ones."""
-        found = self._entries.getValue((start, HEADER))
-        if found is None:
-            return None
-        count, _, _, tail = found
-        return count, tuple(int(rows) for rows in tail.split())
-
-    def put_bucket(self, start: int, count: int, tail: tuple[int, ...]) -> None:
-        """Store what `bucket` answers."""
-        text = " ".join(str(rows) for rows in tail)
-        self._entries.updateValue((start, HEADER), (count, 0, 0, text))
-
-    def remove_bucket(self, start: int) -> None:
-        """Forget a bucket."""
-        self._entries.removeKey((start, HEADER))
-
-    def value(self, start: int, number: int) -> Chunk:
-        """Read a value."""
-        return Chunk._make(self._entries.getValue((start, number)) or ())
-
-    def put_value(self, start: int, number: int, value: Chunk) -> None:
-        """Store a value."""
-        self._entries.updateValue((start, number), tuple(value))
-
-    def remove_value(self, start: int, number: int) -> None:
-        """Remove a value."""
-        self._entries.removeKey((start, number))
-
-    def wake(self, start: int) -> None:
-        """Set a timer."""
-        self._handle.registerTimer(start)
-
-
-HEADER = -1
-ENTRY_KEY = StructType([StructField("start", LongType()), StructField("number", IntegerType())])
-ENTRY = StructType(
-    [
-        StructField("first", LongType()),
-        StructField("last", LongType()),
-        StructField("rows", IntegerType()),
-        StructField("text", StringType()),
-    ]
-)
-"""Schemas as objects: a schema in words is parsed by the JVM in every batch."""

@@ -19,6 +19,8 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
+from tvfc_runtime.temporal import TIME, VALID, temporal
+from tvfc_runtime.temporal_queue import DIFF
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -239,22 +241,41 @@ class Job:
         leave in order of their due times, in one partition.
         """
         self.holds = True
-        if self._joins_in_time:
-            self.spark.conf.set(LAGGING, "false")
-        payload = [name for name in rows.columns if name != DUE]
-        plain = [f"c{number}" for number in range(len(payload))]
-        place = next(self._places)
-        # Columns travel under plain names: what the query calls them may not survive Arrow, and
-        # several may have one name.
-        numbered = iter(plain)
-        held = rows.where(f"{DUE} IS NOT NULL").toDF(
-            *(DUE if name == DUE else next(numbered) for name in rows.columns)
-        )
-        shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        released = delay(held.select(DUE, *plain), shards, f"{PREFIX}/delay/{place}")
+        held, payload = self._numbered(rows.where(f"{DUE} IS NOT NULL"), DUE)
+        released = delay(held, self._shards(), f"{PREFIX}/delay/{next(self._places)}")
         if in_order:
             released = released.repartition(1).sortWithinPartitions(DUE)
         return released.drop(DUE).toDF(*payload)
+
+    def temporal(self, rows: DataFrame) -> DataFrame:
+        """Rows while the clock is in one of their intervals: a changelog.
+
+        Args:
+            rows: with a column `__valid`, and `__diff` if they are a changelog; see temporal.py.
+
+        Returns:
+            The other columns, then `__time` in milliseconds since the epoch, and `__diff`.
+        """
+        held, payload = self._numbered(rows, VALID, DIFF)
+        place = f"{PREFIX}/temporal/{next(self._places)}"
+        return temporal(held, self.clock(), self._shards(), place).toDF(*payload, TIME, DIFF)
+
+    def _numbered(self, rows: DataFrame, *special: str) -> tuple[DataFrame, list[str]]:
+        """Special columns, then the others under plain names; and the names that these had.
+
+        What the query calls its columns may not survive Arrow, and several may have one name.
+        """
+        if self._joins_in_time:
+            self.spark.conf.set(LAGGING, "false")
+        payload = [name for name in rows.columns if name not in special]
+        plain = [f"c{number}" for number in range(len(payload))]
+        numbered = iter(plain)
+        named = rows.toDF(*(name if name in special else next(numbered) for name in rows.columns))
+        first = [name for name in special if name in rows.columns]
+        return named.select(*first, *plain), payload
+
+    def _shards(self) -> int:
+        return int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
 
     def over(
         self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
@@ -267,8 +288,8 @@ class Job:
             closes: when a row is closed.
             complete: when what it looks at by time is closed, if that is later.
         """
-        shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        return over(rows, frames, closes, closes if complete is None else complete, shards)
+        complete = closes if complete is None else complete
+        return over(rows, frames, closes, complete, self._shards())
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

@@ -39,7 +39,6 @@ from pyspark.sql.types import (
 )
 
 from tvfc_runtime import chunks
-from tvfc_runtime.delay import gathered, unpack
 from tvfc_runtime.frames import (
     FOREVER,
     Partitions,
@@ -52,6 +51,7 @@ from tvfc_runtime.frames import (
     seen_from,
     sort_keys,
 )
+from tvfc_runtime.packing import gathered, unpack
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.shards import shard_keys
 

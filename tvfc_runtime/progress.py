@@ -11,8 +11,9 @@ PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
-`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out` are
-the rows written, where no delay has counted them.
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`, `tvfc/temporal/<n>/in`,
+`tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it is held no more);
+`tvfc/out` are the rows written, where no delay has counted them.
 """
 
 
@@ -60,6 +61,8 @@ class Counters:
         if kind == "delay":
             self.rows_held += row.rows if rest[-1] == "in" else -row.rows
             self.rows_out += row.rows if rest[-1] == "out" else 0
+        elif kind == "temporal":
+            self.rows_held += row.rows if rest[-1] == "in" else -row.gone
         elif kind == "out":
             self.rows_out += row.rows
         elif kind in ("source", "watermark", "bad"):

@@ -216,13 +216,20 @@ class ReleaseQueue:
             for later in cut(batch.slice(ready), due[ready:], self._now, self._resolution):
                 self._gather(later)
 
+    def file(self, batch: pa.RecordBatch) -> None:
+        """Take in rows that are all due after now. Call `flush` after the last ones."""
+        for chunk in cut(*by_due(batch), self._now, self._resolution):
+            self._gather(chunk)
+
     def _bucket(self, due: int) -> tuple[int, int]:
         return bucket_range(due, self._now, self._resolution)
 
     def expire(self, start: int) -> Iterator[Chunk]:
         """Empty the bucket that the clock has reached: yield due rows, sort in the others anew."""
-        count, _ = self._store.bucket(start) or (0, ())
-        for number in range(count):
+        found = self._store.bucket(start)
+        if found is None:
+            return
+        for number in range(found[0]):
             yield from self.push(self._store.value(start, number))
             self._store.remove_value(start, number)
         self._store.remove_bucket(start)

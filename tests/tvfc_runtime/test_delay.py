@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime import chunks, delay
+from tvfc_runtime import chunks, packing
 from tvfc_runtime.delay import pack_batch
 from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
 from tvfc_runtime.shards import shard_keys
@@ -76,19 +76,19 @@ def test_tasks_spread_rows_of_one_instant() -> None:
 
 def test_small_batches_are_gathered_and_nothing_is_lost() -> None:
     batches = [rows_of([n] * size) for n, size in enumerate([3, 0, 70_000, 1, 0, 200_000, 2])]
-    gathered = list(delay.gathered(iter(batches)))
+    gathered = list(packing.gathered(iter(batches)))
     assert [batch.num_rows for batch in gathered] == [70_003, 200_001, 2]
     assert pa.Table.from_batches(gathered).equals(
         pa.Table.from_batches([batch for batch in batches if batch.num_rows])
     )
-    assert list(delay.gathered(iter([rows_of([])]))) == []
+    assert list(packing.gathered(iter([rows_of([])]))) == []
 
 
 def test_rows_come_out_chunk_by_chunk() -> None:
     parts = [rows_of([1, 2]), rows_of([3])]
     texts = [chunks.to_text(chunks.encode(part)) for part in parts]
     batch = pa.RecordBatch.from_pydict({"text": [chunks.SEPARATOR.join(texts), texts[0]]})
-    out = list(delay.unpack(iter([batch])))
+    out = list(packing.unpack(iter([batch])))
     assert [each.column_names for each in out] == [[DUE, "n"]] * 3
     assert [each.num_rows for each in out] == [2, 1, 2]
 
@@ -96,8 +96,8 @@ def test_rows_come_out_chunk_by_chunk() -> None:
 @pytest.mark.parametrize("sizes", [[], [10], [400_000] * 7, [5_000_000, 1, 1]])
 def test_chunks_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
     due = [Chunk(1, 2, number, f"{number}" + "x" * size) for number, size in enumerate(sizes)]
-    frames = list(delay.framed(due))
+    frames = list(packing.framed(due, ("text", "rows")))
     handed_on = [row for frame in frames for row in zip(frame["text"], frame["rows"], strict=True)]
     assert handed_on == [(chunk.text, chunk.rows) for chunk in due]
     # A frame is closed by the chunk that fills it.
-    assert all(sum(map(len, frame["text"][:-1])) < delay.FRAME_BYTES for frame in frames)
+    assert all(sum(map(len, frame["text"][:-1])) < packing.FRAME_BYTES for frame in frames)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 import pytest
+from dict_store import DictStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,40 +33,6 @@ from tvfc_runtime.release_queue import (
 DAY = 86_400_000
 YEAR = 365 * DAY
 START = 1_700_000_000_000
-
-
-@dataclass
-class DictStore:
-    """State of one shard, and what was asked of it."""
-
-    buckets: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    values: dict[tuple[int, int], Chunk] = field(default_factory=dict)
-    timers: set[int] = field(default_factory=set)
-    read: list[int] = field(default_factory=list)
-    written: list[Chunk] = field(default_factory=list)
-
-    def bucket(self, start: int) -> tuple[int, tuple[int, ...]] | None:
-        return self.buckets.get(start)
-
-    def put_bucket(self, start: int, count: int, tail: tuple[int, ...]) -> None:
-        self.buckets[start] = (count, tail)
-
-    def remove_bucket(self, start: int) -> None:
-        del self.buckets[start]
-
-    def value(self, start: int, number: int) -> Chunk:
-        self.read.append(start)
-        return self.values[start, number]
-
-    def put_value(self, start: int, number: int, value: Chunk) -> None:
-        self.written.append(value)
-        self.values[start, number] = value
-
-    def remove_value(self, start: int, number: int) -> None:
-        del self.values[start, number]
-
-    def wake(self, start: int) -> None:
-        self.timers.add(start)
 
 
 @dataclass

@@ -1,0 +1,236 @@
+"""The temporal operator on dicts, as a timeline: rows come, the clock moves, timers fire.
+
+The oracle says of every row and every clock value whether the row is in the result, by the rule
+itself, in plain Python. As on Spark, a batch first takes in its rows and then fires the timers that
+were asked for and that the clock has reached; nothing else wakes the operator.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import pyarrow as pa
+from dict_store import DictStore
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvfc_runtime import chunks
+from tvfc_runtime.release_queue import Chunk
+from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.temporal import DIFF, NOW, TIME, VALID, pack_batch, update
+from tvfc_runtime.temporal_queue import Arrival, Changed, TemporalQueue
+
+DAY = 86_400_000
+START = 1_700_000_000_000
+
+Piece: TypeAlias = tuple[int | None, int | None] | None
+Row: TypeAlias = tuple[list[Piece] | None, int]
+"""When a row is valid, and how often it counts."""
+Update: TypeAlias = tuple[int, int, int]
+"""Number of a row, clock value, difference."""
+
+PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
+
+
+def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
+    """Rows as they come to the operator, numbered from `first`."""
+    valid = [
+        pieces and [piece and dict(zip(("from", "to"), piece, strict=True)) for piece in pieces]
+        for pieces, _ in rows
+    ]
+    return pa.RecordBatch.from_pydict(
+        {
+            NOW: pa.array([now] * len(rows), pa.int64()),
+            VALID: pa.array(valid, PIECES),
+            DIFF: pa.array([diff for _, diff in rows], pa.int32()),
+            "n": range(first, first + len(rows)),
+        }
+    )
+
+
+@dataclass
+class Timeline:
+    """The operator with its clock moved by hand, on so many shards."""
+
+    shards: int = 1
+    now: int = 0
+    held: int = 0
+    rows: int = 0
+    sizes: list[int] = field(default_factory=list)
+    stores: list[tuple[DictStore, DictStore]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.stores = [(DictStore(), DictStore()) for _ in range(self.shards)]
+
+    def batch(self, rows: list[Row], now: int) -> list[Update]:
+        """Rows arrive in a batch that runs at `now`; what comes out."""
+        self.now = now
+        found: list[Update] = []
+        keys = shard_keys(self.shards)
+        if rows:
+            queues = {
+                key: TemporalQueue(*stores, now)
+                for key, stores in zip(keys, self.stores, strict=True)
+            }
+            for each in pack_batch(arriving(rows, self.rows, now), keys, task=3).to_pylist():
+                self.held += each["rows"]
+                key = each.pop("shard")
+                chunk = Chunk(*(each[name] for name in Chunk._fields))
+                arrival = Arrival(chunk, each["entered_at"], each["staged"])
+                found += self._taken(queues[key].push(arrival))
+            for queue in queues.values():
+                queue.flush()
+            self.rows += len(rows)
+        for last, staged in self.stores:
+            # A timer that is set while others fire waits for the next batch.
+            for start in sorted(timer for timer in last.timers | staged.timers if timer <= now):
+                last.timers.discard(start)
+                staged.timers.discard(start)
+                found += self._taken(TemporalQueue(last, staged, now).expire(start))
+        return sorted(found)
+
+    def _taken(self, changed: Iterator[Changed]) -> Iterator[Update]:
+        for each in changed:
+            self.held -= each.gone
+            if not each.text:
+                continue
+            assert each.rows
+            for records in chunks.decode_text(each.text):
+                self.sizes.append(records.num_rows)
+                for row in update(records, each.at).to_pylist():
+                    yield row["n"], row[TIME], row[DIFF]
+
+    def records(self) -> Counter[int]:
+        """How often each row is in the state."""
+        values = [
+            value for pair in self.stores for store in pair for value in store.values.values()
+        ]
+        return Counter(
+            number
+            for value in values
+            for batch in chunks.decode_text(value.text)
+            for number in batch.column("n").to_pylist()
+        )
+
+
+class Oracle:
+    """All rows that ever came."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, list[Piece], int]] = []
+        self.waiting: list[tuple[int, list[Piece], int]] = []
+        self.events: list[Update] = []
+        self.numbers = itertools.count()
+
+    def batch(self, rows: list[Row], now: int) -> list[Update]:
+        self.waiting += [(next(self.numbers), valid or [], diff) for valid, diff in rows]
+        if now:
+            for row in self.waiting:
+                self.events += changes(*row, now)
+            self.waiting = []
+        due = [event for event in self.events if event[1] <= now]
+        self.events = [event for event in self.events if event[1] > now]
+        return sorted(due)
+
+    def held(self) -> set[int]:
+        """The rows that have a change before them, or that wait for a first clock value."""
+        later = {
+            number
+            for number, valid, diff in self.waiting
+            if diff and any(until(piece) > 1 for piece in valid)
+        }
+        return later | {number for number, _, _ in self.events}
+
+
+def until(piece: Piece) -> float:
+    """Where a piece ends; minus infinity if it is none."""
+    if piece is None or piece[0] is None:
+        return float("-inf")
+    end = float("inf") if piece[1] is None else piece[1]
+    return end if end > piece[0] else float("-inf")
+
+
+def changes(number: int, valid: list[Piece], diff: int, now: int) -> Iterator[Update]:
+    """What a row does that arrives at `now`: the clock values at which it is in, one after another.
+
+    Between two neighbouring bounds nothing changes, so that it is enough to look at the bounds.
+    """
+    bounds = {bound for piece in valid if piece for bound in piece if bound is not None}
+    inside = False
+    for moment in [now, *sorted(bound for bound in bounds if bound > now)]:
+        holds = any(
+            piece is not None
+            and piece[0] is not None
+            and piece[0] <= moment
+            and (piece[1] is None or moment < piece[1])
+            for piece in valid
+        )
+        if holds != inside and diff:
+            yield number, moment, diff if holds else -diff
+        inside = holds
+
+
+def bound(near: int) -> st.SearchStrategy[int]:
+    return st.one_of(
+        st.integers(near - 6, near + 12),
+        st.integers(near - DAY, near + DAY),
+        st.sampled_from([near, near + 1, near + 1_024, near + 16_384, near + 400 * DAY]),
+    )
+
+
+def pieces(near: int) -> st.SearchStrategy[Piece]:
+    one = st.tuples(st.one_of(bound(near), st.none()), st.one_of(bound(near), st.none()))
+    return st.one_of(st.none(), one, st.tuples(bound(near), bound(near)))
+
+
+def row(near: int) -> st.SearchStrategy[Row]:
+    single = st.lists(st.tuples(bound(near), bound(near)), max_size=1)
+    valid = st.one_of(st.none(), single, st.lists(pieces(near), max_size=6))
+    return st.tuples(valid, st.sampled_from([1, 1, 1, -1, -1, 3, 0]))
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> list[tuple[list[Row], int]]:
+    """Batches of rows with the clock of each, which may be none (0) at first."""
+    batches = []
+    start = draw(st.sampled_from([1, 2, 1_000, START]))
+    clock = draw(st.sampled_from([0, start]))
+    for _ in range(draw(st.integers(1, 8))):
+        rows = draw(st.lists(row(max(clock, start)), max_size=8))
+        batches.append((rows, clock))
+        step = draw(st.one_of(st.integers(0, 8), st.integers(0, 2 * DAY)))
+        clock = max(clock, start) + step if step else clock
+    return batches
+
+
+@settings(max_examples=300, deadline=None)
+@given(batches=timelines(), shards=st.integers(1, 3))
+def test_rows_come_and_go_when_the_clock_says_so(
+    batches: list[tuple[list[Row], int]], shards: int
+) -> None:
+    timeline, oracle = Timeline(shards), Oracle()
+    for rows, clock in batches:
+        assert timeline.batch(rows, clock) == oracle.batch(rows, clock)
+        assert_tidy(timeline, oracle)
+    end = batches[-1][1] + 1_000 * DAY
+    assert timeline.batch([], end) == oracle.batch([], end)
+    assert_tidy(timeline, oracle)
+    assert timeline.held == 0
+    for last, staged in timeline.stores:
+        for store in (last, staged):
+            assert (store.buckets, store.values, store.timers) == ({}, {}, set())
+
+
+def assert_tidy(timeline: Timeline, oracle: Oracle) -> None:
+    """State holds each row that has a change before it once, and no others."""
+    assert timeline.records() == Counter(oracle.held())
+    assert timeline.held == len(oracle.held())
+    for pair in timeline.stores:
+        for store in pair:
+            assert store.timers == set(store.buckets)
+            assert {start for start, _ in store.values} == set(store.buckets)
+            assert all(start > timeline.now for start in store.buckets)

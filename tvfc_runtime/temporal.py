@@ -1,0 +1,219 @@
+"""The temporal operator: rows are in the result while the clock is in one of their intervals.
+
+    rows + __valid --pack--> chunks by shard --transformWithState--> chunks --unpack--> updates
+
+Everything is done on chunks of rows, as in delay.py: rows are encoded once when they arrive, and
+the chunk that says that they have entered is the one that later says that they leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessor,
+    StatefulProcessorHandle,
+    TimerValues,
+)
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.intervals import intervals_of
+from tvfc_runtime.packing import framed, gathered, sharded, task_number
+from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
+from tvfc_runtime.release_queue import DUE, Chunk
+from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.temporal_queue import (
+    DIFF,
+    NO_CLOCK,
+    REST,
+    Arrival,
+    Changed,
+    TemporalQueue,
+    arrive,
+)
+
+VALID = "__valid"
+"""When a row is in the result: ARRAY<STRUCT<from: BIGINT, to: BIGINT>>, see `temporal`."""
+
+TIME = "__time"
+"""The clock value of an update."""
+
+NOW = "__now"
+
+UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
+
+
+def temporal(rows: DataFrame, clock: Column, shards: int, observed_as: str) -> DataFrame:
+    """Updates for rows that enter the result and leave it as the clock goes on.
+
+    Args:
+        rows: first column `__valid`: pieces of time, milliseconds since the epoch, at which a row
+            is in the result, from `from` up to but not including `to`, in any order; `from` NULL:
+            no piece at all, `to` NULL: for ever. It may be followed by `__diff`, an INT, if the
+            rows are updates themselves: how often a row is to be counted. Then other columns.
+        clock: W(N) in milliseconds since the epoch, NULL while there is none.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the names under which rows are counted, by the chunk: what comes to
+            be held, what is handed on, what is held no more.
+
+    Returns:
+        The other columns, then `__time`, when a row has entered or left, in milliseconds since the
+        epoch, and `__diff`.
+    """
+    schema = rows.schema
+    own = StructType([field for field in schema if field.name not in (VALID, DIFF)] + UPDATE)
+    now = F.coalesce(clock, F.lit(NO_CLOCK)).cast("bigint").alias(NOW)
+    plain = to_plain(rows)
+    payload = [field for field in plain.schema if field.name not in (VALID, DIFF)]
+    packed = plain.select(now, "*").mapInArrow(pack(shard_keys(shards)), PACKED_SCHEMA)
+    packed = packed.observe(f"{observed_as}/in", _total("rows"))
+    changed = packed.groupBy("shard").transformWithStateInPandas(
+        statefulProcessor=TemporalProcessor(uuid4().hex),
+        outputStructType=CHANGED_SCHEMA,
+        outputMode="append",
+        timeMode="eventTime",
+    )
+    changed = changed.observe(f"{observed_as}/out", _total("rows"), _total("gone"))
+    updates = changed.select("text", "at").mapInArrow(unpack, StructType(payload + UPDATE))
+    return from_plain(updates, own)
+
+
+def _total(column: str) -> Column:
+    return F.coalesce(F.sum(column), F.lit(0)).alias(column)
+
+
+PACKED_SCHEMA = (
+    "shard INT, first BIGINT, last BIGINT, rows INT, text STRING, entered_at BIGINT, staged BOOLEAN"
+)
+CHANGED_SCHEMA = "text STRING, at BIGINT, rows INT, gone INT"
+PACKED = pa.schema(
+    {
+        "shard": pa.int32(),
+        "first": pa.int64(),
+        "last": pa.int64(),
+        "rows": pa.int32(),
+        "text": pa.string(),
+        "entered_at": pa.int64(),
+        "staged": pa.bool_(),
+    }
+)
+
+
+def pack(keys: list[int]) -> Any:
+    """A function from record batches to chunks of records, cut by shard and by due time."""
+
+    def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        task = task_number()
+        for rows in gathered(batches):
+            yield pack_batch(rows, keys, task)
+
+    return pack_batches
+
+
+def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBatch:
+    """Rows that arrive, as chunks of the records that are to be held or handed on."""
+    now = batch.column(NOW)[0].as_py()
+    intervals = intervals_of(batch.column(VALID))
+    if DIFF in batch.schema.names:
+        diff = batch.column(DIFF).fill_null(0).to_numpy(zero_copy_only=False)
+    else:
+        diff = np.ones(batch.num_rows, dtype=np.int32)
+    columns = [name for name in batch.schema.names if name not in (NOW, VALID, DIFF)]
+    found = [
+        (key, *chunk, records.entered_at, records.staged)
+        for records in arrive(batch.select(columns), diff, intervals, now)
+        for key, chunk in sharded(records.batch, keys, task)
+    ]
+    return pa.RecordBatch.from_pylist(
+        [dict(zip(PACKED.names, each, strict=True)) for each in found], schema=PACKED
+    )
+
+
+def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Chunks of records to updates."""
+    for batch in batches:
+        for text, at in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if text:
+                yield from (update(records, at) for records in chunks.decode_text(text))
+
+
+def update(records: pa.RecordBatch, at: int) -> pa.RecordBatch:
+    """The update that records stand for; with `at`, that by which they have entered before it."""
+    due, diff = records.column(DUE), records.column(DIFF)
+    if at:
+        due = pa.array(np.full(records.num_rows, at), pa.int64())
+        diff = pa.array(-diff.to_numpy(), pa.int32())
+    columns = {
+        name: records.column(name) for name in records.schema.names if name not in (DUE, DIFF, REST)
+    }
+    return pa.RecordBatch.from_pydict({**columns, TIME: due, DIFF: diff})
+
+
+class TemporalProcessor(StatefulProcessor):
+    """One temporal queue a shard, on Spark's state store and event-time timers.
+
+    Args:
+        name: tells this operator from others whose tasks run in the same worker process.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Open the state."""
+        entries = queue_entries(handle)
+        self._last = QueueState(handle, entries)
+        self._staged = QueueState(handle, entries, second=True)
+
+    # Spark calls the next two by keyword, so that their parameters must have these names.
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,
+        rows: Iterator[pd.DataFrame],
+        timerValues: TimerValues,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Rows of a batch."""
+        queue = self._queue(key, timerValues)
+        yield from framed(
+            (each for frame in rows for one in arrivals_in(frame) for each in queue.push(one)),
+            Changed._fields,
+        )
+        queue.flush()
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """The watermark has reached the start of a bucket."""
+        queue = self._queue(key, timerValues)
+        changed = queue.expire(expiredTimerInfo.getExpiryTimeInMs())
+        yield from framed(changed, Changed._fields)
+
+    def _queue(self, key: Any, timers: TimerValues) -> TemporalQueue:
+        now = timers.getCurrentWatermarkInMs()
+        step = pace_of(self._name, int(key[0])).step(now)
+        return TemporalQueue(self._last, self._staged, now, step)
+
+    def close(self) -> None:
+        """Nothing to close; Spark owns the state."""
+
+
+def arrivals_in(frame: pd.DataFrame) -> Iterator[Arrival]:
+    """The chunks that a data frame has as rows."""
+    columns = (frame[name] for name in PACKED.names[1:])
+    for first, last, rows, text, entered_at, staged in zip(*columns, strict=True):
+        chunk = Chunk(int(first), int(last), int(rows), text)
+        yield Arrival(chunk, int(entered_at), bool(staged))
