@@ -95,8 +95,10 @@ def pack(keys: list[int]) -> Any:
     return pack_batches
 
 
-def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Spark's small batches put together to larger ones."""
+def gathered(
+    batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Spark's small batches put together to larger ones, of about `most` rows."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
@@ -104,7 +106,7 @@ def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             continue
         waiting.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= PACK_ROWS or size >= PACK_BYTES:
+        if rows >= most or size >= PACK_BYTES:
             yield chunks.concat(waiting)
             waiting, rows, size = [], 0, 0
     if waiting:
