@@ -28,8 +28,10 @@ def task_number() -> int:
     return context.partitionId() if context else 0
 
 
-def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Spark's small batches put together to larger ones."""
+def gathered(
+    batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Spark's small batches put together to larger ones, of about `most` rows."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
@@ -37,7 +39,7 @@ def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             continue
         waiting.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= PACK_ROWS or size >= PACK_BYTES:
+        if rows >= most or size >= PACK_BYTES:
             yield chunks.concat(waiting)
             waiting, rows, size = [], 0, 0
     if waiting:

@@ -1,0 +1,199 @@
+"""Aggregates over a changing relation: for each group whose result changes, −1 and +1.
+
+    updates --pack--> changes of groups by shard --transformWithState--> chunks --unpack--> updates
+
+What rows of a task change in a group is added up before the shuffle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+
+from tvfc_runtime.changing.calls import FUNCTIONS, Call, Plan, Planner
+from tvfc_runtime.changing.groups import GroupTables
+from tvfc_runtime.changing.leaves import Store
+from tvfc_runtime.changing.partial import (
+    DIFF,
+    HASH,
+    Change,
+    by_shard,
+    change_of,
+    combine,
+    decode,
+)
+from tvfc_runtime.changing.processor import (
+    DIFF_COLUMN,
+    OUTPUT,
+    TIME,
+    ChangeProcessor,
+    unpack,
+)
+from tvfc_runtime.packing import gathered
+from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.sources import quote
+
+PACK_ROWS = 1 << 17
+"""How many rows a task adds up at a time."""
+
+CHANGE_ROWS = 1 << 18
+"""How large the changes grow that a task hands on."""
+
+
+def aggregate(
+    updates: DataFrame,
+    keys: Sequence[str],
+    calls: Sequence[Call],
+    shards: int,
+    observed_as: str,
+    *,
+    clocked: bool,
+) -> DataFrame:
+    """Groups and what is aggregated in them, as updates.
+
+    Without keys there is one group, which is there from the start.
+
+    Args:
+        updates: rows with `__time` and `__diff`.
+        keys: key columns.
+        calls: calls of aggregate functions on columns.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the name under which rows of state are counted.
+        clocked: whether the query has a clock. Then the first updates come with its first value,
+            and `__time` is W(N); else it is the time of the batch.
+
+    Returns:
+        The keys, the results by the names of their calls, `__time` and `__diff`. Of a batch, a
+        row of a group as it was and as it is now, and nothing if it is the same.
+    """
+    types = result_types(updates, keys, calls)
+    planner = Planner(updates.schema)
+    results = tuple(
+        planner.result(call, field.dataType)
+        for call, field in zip(calls, types.fields[len(keys) :], strict=True)
+    )
+    names = tuple(f"k{place}" for place in range(len(keys)))
+    plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results)
+    rows = updates if keys else _with_group(updates)
+    changes = rows.select(
+        F.xxhash64(*map(F.col, map(quote, keys))).alias(HASH)
+        if keys
+        else F.lit(0).cast("bigint").alias(HASH),
+        *(F.col(quote(key)).alias(name) for key, name in zip(keys, names, strict=True)),
+        *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
+        F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
+    )
+    packed = to_plain(changes).mapInArrow(pack(plan, shard_keys(shards)), "shard INT, text STRING")
+    found = packed.groupBy("shard").transformWithStateInPandas(
+        statefulProcessor=ChangeProcessor(Aggregate(plan), clocked=clocked),
+        outputStructType=OUTPUT,
+        outputMode="append",
+        timeMode="eventTime",
+    )
+    return updates_of(found, types, observed_as, clocked=clocked)
+
+
+def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) -> StructType:
+    """The schema of the groups of `aggregate`: what Spark itself answers for such rows."""
+    for call in calls:
+        if call.function.upper() not in FUNCTIONS:
+            raise ValueError(f"{call.function} of a changing result")
+    grouped = rows.groupBy(*(F.col(quote(key)) for key in keys))
+    # Spark counts no calls as none: a group by keys alone is DISTINCT.
+    found = grouped.agg(*(F.expr(call.sql()).alias(call.name) for call in calls), F.count("*"))
+    return StructType(found.schema.fields[:-1])
+
+
+def updates_of(
+    found: DataFrame, types: StructType, observed_as: str, *, clocked: bool
+) -> DataFrame:
+    """The updates in what an operator has handed on.
+
+    Args:
+        found: frames of `ChangeProcessor`.
+        types: the schema of the rows.
+        observed_as: prefix of the name under which rows of state are counted.
+        clocked: whether the query has a clock; if not, `__time` is the time of the batch.
+    """
+    plain_names = [f"c{place}" for place in range(len(types))]
+    own = StructType(
+        [
+            *(StructField(name, each.dataType) for name, each in zip(plain_names, types, strict=True)),
+            StructField(DIFF_COLUMN, IntegerType()),
+            StructField(TIME, LongType()),
+        ]
+    )
+    session = found.sparkSession
+    plain = to_plain(session.createDataFrame([], own)).schema
+    counted = found.observe(
+        f"{observed_as}/held", F.coalesce(F.sum("held"), F.lit(0)).alias("rows")
+    )
+    rows = from_plain(counted.select("text").mapInArrow(unpack, plain), own)
+    time = F.col(TIME) if clocked else F.unix_millis(F.current_timestamp())
+    return rows.select(*plain_names, time.alias(TIME), DIFF_COLUMN).toDF(
+        *(field.name for field in types), TIME, DIFF_COLUMN
+    )
+
+
+def _with_group(updates: DataFrame) -> DataFrame:
+    """Updates, and in every batch one that changes nothing, so that the only group is there."""
+    nothing = updates.sparkSession.range(1).select(F.lit(0).alias(DIFF_COLUMN))
+    return updates.unionByName(nothing, allowMissingColumns=True)
+
+
+def pack(plan: Plan, keys: list[int]) -> Any:
+    """A function from record batches to changes by shard."""
+
+    def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        waiting: list[Change] = []
+        for rows in gathered(batches, PACK_ROWS):
+            waiting.append(change_of(plan, rows))
+            if sum(change.rows for change in waiting) > CHANGE_ROWS:
+                yield packed(combine(plan, waiting), keys)
+                waiting = []
+        if waiting:
+            yield packed(combine(plan, waiting), keys)
+
+    return pack_batches
+
+
+def packed(change: Change, keys: list[int]) -> pa.RecordBatch:
+    """A change cut by shard, as text."""
+    parts = by_shard(change, len(keys))
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([keys[shard] for shard, _ in parts], pa.int32()),
+            pa.array([part.encode() for _, part in parts], pa.string()),
+        ],
+        names=["shard", "text"],
+    )
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """`Operator` of aggregates."""
+
+    plan: Plan
+
+    def decode(self, text: str) -> Change:
+        """A change."""
+        return decode(text)
+
+    def encode(self, change: Change) -> str:
+        """As text."""
+        return change.encode()
+
+    def combine(self, changes: list[Change]) -> Change:
+        """As one."""
+        return combine(self.plan, changes)
+
+    def tables(self, store: Store) -> GroupTables:
+        """The state of one shard."""
+        return GroupTables(self.plan, store)

@@ -1,0 +1,102 @@
+"""Bags of all groups of a shard in one sorted table: by group, then by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.leaves import Leaves
+from tvfc_runtime.changing.partial import DIFF
+from tvfc_runtime.changing.ranks import ranks
+
+GID = "gid"
+"""The number of a group in its shard."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values of groups.
+
+    Attributes:
+        rows: rows of a bag, in order.
+        starts: where the rows of each group begin.
+        ends: where they end; the same, if it has none.
+    """
+
+    rows: pa.RecordBatch | None
+    starts: np.ndarray
+    ends: np.ndarray
+
+
+def add_to_bag(leaves: Leaves, entries: pa.RecordBatch) -> tuple[np.ndarray, np.ndarray]:
+    """Add values to the bags of their groups, or take them away.
+
+    Args:
+        leaves: the table: `gid`, values, `d`; sorted by all but the last.
+        entries: the same columns; each value of a group once.
+
+    Returns:
+        How often each of the values was there, and how often it is now.
+    """
+    where = leaves.locate(entries)
+    touched = np.unique(where)
+    known = leaves.read_all(touched)
+    size = 0 if known is None else known.num_rows
+    rows = entries if known is None else chunks.concat([known, entries])
+    sizes = leaves.sizes()
+    places = np.concatenate([np.repeat(touched, sizes[touched]), where]) if size else where
+    sort = [rows.column(name) for name in rows.schema.names if name != DIFF]
+    rank = ranks(sort, rows.num_rows)
+    diff = rows.column(DIFF).to_numpy()
+    different = int(rank.max()) + 1 if len(rank) else 0
+    before = np.zeros(different, dtype=np.int64)
+    before[rank[:size]] = diff[:size]
+    after = before.copy()
+    after[rank[size:]] += diff[size:]
+    stands = np.zeros(different, dtype=np.int64)
+    stands[rank[size:]] = np.arange(size, len(rank))
+    stands[rank[:size]] = np.arange(size)
+    left = np.flatnonzero(after)
+    kept = rows.take(pa.array(stands[left]))
+    kept = kept.set_column(kept.num_columns - 1, DIFF, pa.array(after[left]))
+    leaves.write(touched, kept, places[stands[left]])
+    return before[rank[size:]], after[rank[size:]]
+
+
+def values_of(leaves: Leaves, groups: np.ndarray, ends: Iterable[str]) -> Range:
+    """The values of some groups, or only what is at one end of their order.
+
+    Args:
+        leaves: the table.
+        groups: their numbers.
+        ends: of `first`, `last` and `all`, what must be found.
+    """
+    lows = leaves.lows(GID)
+    first = np.maximum(np.searchsorted(lows, groups, side="left") - 1, 0)
+    last = np.maximum(np.searchsorted(lows, groups, side="right") - 1, 0)
+    wanted = np.zeros(len(lows) + 1, dtype=bool)
+    for end in ends:
+        match end:
+            case "first":
+                # A leaf is never empty, so that the one after holds the first value at the latest.
+                wanted[first] = True
+                wanted[np.minimum(first + 1, last)] = True
+            case "last":
+                wanted[last] = True
+                wanted[np.maximum(last - 1, first)] = True
+            case _:
+                bounds = np.zeros(len(lows) + 2, dtype=np.int64)
+                np.add.at(bounds, first, 1)
+                np.add.at(bounds, last + 1, -1)
+                wanted |= np.cumsum(bounds)[:-1] > 0
+    rows = leaves.read_all(np.flatnonzero(wanted[: len(lows)]))
+    known = np.zeros(0, dtype=np.int64) if rows is None else rows.column(GID).to_numpy()
+    return Range(
+        rows,
+        np.searchsorted(known, groups, side="left"),
+        np.searchsorted(known, groups, side="right"),
+    )

@@ -1,0 +1,276 @@
+"""Calls of aggregate functions, and the sums and bags that they are computed from.
+
+A *sum* is taken back by subtraction, so that it costs one value a group: counts, sums, sums of
+squares. A *bag* has each value of a group with how often it is there: for MIN, MAX, DISTINCT and
+whatever else must know the values. Calls share sums and bags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql.types import DataType, DecimalType, IntegralType, StructType
+
+from tvfc_runtime.changing.ranks import MAX_LONG_DIGITS
+from tvfc_runtime.sources import quote
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A call of an aggregate function.
+
+    Attributes:
+        name: of the result column.
+        function: as in SQL, in any case.
+        arguments: columns; none for COUNT(*).
+        filter: a BOOLEAN column: only rows in which it is true count.
+        distinct: whether equal arguments count once.
+    """
+
+    name: str
+    function: str
+    arguments: tuple[str, ...] = ()
+    filter: str | None = None
+    distinct: bool = False
+
+    def sql(self, arguments: Sequence[str] | None = None) -> str:
+        """The call without its filter as Spark SQL."""
+        texts = [quote(each) for each in (arguments or self.arguments)] or ["*"]
+        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many rows there are in which all of some inputs are not NULL.
+
+    Attributes:
+        inputs: input columns, or those of the bag.
+        bag: the bag whose different values are counted instead of rows.
+    """
+
+    inputs: tuple[str, ...] = ()
+    bag: int | None = None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The sum of whole numbers or decimals, in limbs."""
+
+    input: str
+    limbs: int
+    bag: int | None = None
+
+
+@dataclass(frozen=True)
+class Real:
+    """The sum of doubles or of their squares, exact, beside counts of NaN and the infinite."""
+
+    input: str
+    power: int
+    bag: int | None = None
+
+
+Sum = Count | Whole | Real
+
+
+@dataclass(frozen=True)
+class Bag:
+    """Values and how often each is there, in order.
+
+    Attributes:
+        inputs: input columns; the order is by the first one first.
+        needed: how many of them, from the first on, must not be NULL.
+    """
+
+    inputs: tuple[str, ...]
+    needed: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a result is computed.
+
+    Attributes:
+        function: what it is, in the words of `FUNCTIONS`' values.
+        sums: numbers of its sums.
+        bag: the number of its bag.
+        kind: the result's type, if it is a decimal.
+        digits: how many digits more it has behind the point than its argument.
+    """
+
+    function: str
+    sums: tuple[int, ...] = ()
+    bag: int | None = None
+    kind: pa.DataType | None = None
+    digits: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that the operator must know, for its workers.
+
+    Attributes:
+        keys: key columns.
+        sums: the sums of a group; the first one counts its rows.
+        bags: the bags of a group.
+        results: the results of a group.
+    """
+
+    keys: tuple[str, ...]
+    sums: tuple[Sum, ...]
+    bags: tuple[Bag, ...]
+    results: tuple[Result, ...]
+
+
+FUNCTIONS = {
+    "COUNT": "count",
+    "COUNT_IF": "count_if",
+    "SUM": "sum",
+    "AVG": "avg",
+    "MEAN": "avg",
+    "MIN": "min",
+    "MAX": "max",
+    "ANY_VALUE": "min",
+    "STDDEV": "stddev_samp",
+    "STD": "stddev_samp",
+    "STDDEV_SAMP": "stddev_samp",
+    "STDDEV_POP": "stddev_pop",
+    "VARIANCE": "var_samp",
+    "VAR_SAMP": "var_samp",
+    "VAR_POP": "var_pop",
+    "BOOL_AND": "bool_and",
+    "EVERY": "bool_and",
+    "BOOL_OR": "bool_or",
+    "SOME": "bool_or",
+    "ANY": "bool_or",
+    "COLLECT_LIST": "list",
+    "ARRAY_AGG": "list",
+    "COLLECT_SET": "set",
+    "MAX_BY": "max_by",
+    "MIN_BY": "min_by",
+}
+"""What the operator computes, by name in SQL.
+
+ANY_VALUE is the least value that is not NULL, so that it is the same however the rows came.
+"""
+
+
+@dataclass
+class Planner:
+    """Collects the inputs, sums and bags that calls need.
+
+    Attributes:
+        types: the types of the argument columns.
+        inputs: input columns by their SQL.
+    """
+
+    types: StructType
+    inputs: dict[str, str] = field(default_factory=dict)
+    sums: list[Sum] = field(default_factory=lambda: [Count(())])
+    bags: list[Bag] = field(default_factory=list)
+
+    def input(self, sql: str) -> str:
+        """An input column."""
+        return self.inputs.setdefault(sql, f"i{len(self.inputs)}")
+
+    def sum(self, wanted: Sum) -> int:
+        """The number of a sum."""
+        return _number(self.sums, wanted)
+
+    def bag(self, *inputs: str, needed: int | None = None) -> int:
+        """The number of a bag."""
+        return _number(self.bags, Bag(inputs, len(inputs) if needed is None else needed))
+
+    def result(self, call: Call, kind: DataType) -> Result:
+        """How a call is computed.
+
+        Args:
+            call: the call.
+            kind: the type of its result.
+        """
+        function = FUNCTIONS[call.function.upper()]
+        argument = partial(_filtered, call)
+        match function:
+            case "count_if":
+                return Result("count", (self._truths(call),))
+            case "bool_and" | "bool_or":
+                there = self.sum(Count((self.input(argument(call.arguments[0])),)))
+                return Result(function, (self._truths(call), there))
+            case "count":
+                return Result("count", (self._count(call),))
+            case "sum" | "avg":
+                return self._sum(function, call, kind)
+            case "stddev_samp" | "stddev_pop" | "var_samp" | "var_pop":
+                return Result(function, self._moments(call))
+            case "max_by" | "min_by":
+                value, order = call.arguments
+                inputs = self.input(argument(order)), self.input(quote(value))
+                return Result(function, bag=self.bag(*inputs, needed=1))
+            case _:
+                bag = self.bag(self.input(argument(call.arguments[0])))
+                return Result("set" if function == "list" and call.distinct else function, bag=bag)
+
+    def _truths(self, call: Call) -> int:
+        truth = f"IF({quote(call.arguments[0])}, true, NULL)"
+        return self.sum(Count((self.input(_filtered_sql(call, truth)),)))
+
+    def _count(self, call: Call) -> int:
+        inputs = tuple(self.input(_filtered(call, each)) for each in call.arguments)
+        if not inputs and call.filter is not None:
+            inputs = (self.input(_filtered_sql(call, "true")),)
+        if call.distinct:
+            bag = self.bag(*inputs)
+            return self.sum(Count((), bag))
+        return self.sum(Count(inputs))
+
+    def _sum(self, function: str, call: Call, kind: DataType) -> Result:
+        (name,) = call.arguments
+        own = self.types[name].dataType
+        if not isinstance(own, IntegralType | DecimalType):
+            return Result(function, self._moments(call)[:2])
+        value = self.input(_filtered(call, name))
+        bag = self.bag(value) if call.distinct else None
+        limbs = 4 if isinstance(own, DecimalType) and own.precision > MAX_LONG_DIGITS else 2
+        sums = self._counted(value, bag), self.sum(Whole(_within(value, bag), limbs, bag))
+        if not isinstance(kind, DecimalType):
+            return Result(function, sums)
+        digits = kind.scale - (own.scale if isinstance(own, DecimalType) else 0)
+        return Result(function, sums, None, pa.decimal128(kind.precision, kind.scale), digits)
+
+    def _moments(self, call: Call) -> tuple[int, int, int]:
+        value = self.input(_filtered_sql(call, f"CAST({quote(call.arguments[0])} AS DOUBLE)"))
+        bag = self.bag(value) if call.distinct else None
+        count = self._counted(value, bag)
+        first = self.sum(Real(_within(value, bag), 1, bag))
+        if FUNCTIONS[call.function.upper()] in ("sum", "avg"):
+            return count, first, first
+        return count, first, self.sum(Real(_within(value, bag), 2, bag))
+
+    def _counted(self, value: str, bag: int | None) -> int:
+        return self.sum(Count((value,) if bag is None else (), bag))
+
+
+def _within(value: str, bag: int | None) -> str:
+    """What an input is called in its bag."""
+    return value if bag is None else BAG_VALUE
+
+
+BAG_VALUE = "v0"
+"""The first column of a bag."""
+
+
+def _number(known: list, wanted: object) -> int:
+    if wanted not in known:
+        known.append(wanted)
+    return known.index(wanted)
+
+
+def _filtered(call: Call, argument: str) -> str:
+    return _filtered_sql(call, quote(argument))
+
+
+def _filtered_sql(call: Call, sql: str) -> str:
+    return sql if call.filter is None else f"IF({quote(call.filter)}, {sql}, NULL)"

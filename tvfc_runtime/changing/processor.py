@@ -1,0 +1,175 @@
+"""What the operators on changing relations have in common: state, the first clock value, frames.
+
+An operator is given what its changes are and how they are applied; this file keeps changes until
+the clock has its first value, and hands on updates in chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessor,
+    StatefulProcessorHandle,
+    TimerValues,
+)
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.leaves import Store, encoded
+
+TIME = "__time"
+DIFF_COLUMN = "__diff"
+
+OUTPUT = "text STRING, rows BIGINT, held BIGINT"
+"""Updates as a chunk, their number, and how many rows more the state has."""
+
+FIRST_CLOCK_VALUE = 1
+"""Milliseconds since the epoch; 0 is the clock that has no value yet."""
+
+EMITTED_ROWS = 65_536
+
+Change = TypeVar("Change")
+
+
+class Tables(Protocol[Change]):
+    """The state of one shard of an operator."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+
+    def apply(self, change: Change) -> Iterator[pa.RecordBatch]:
+        """Change it; yields updates, the last column their `__diff`."""
+
+
+class Operator(Protocol[Change]):
+    """An operator on changing relations."""
+
+    def decode(self, text: str) -> Change:
+        """A change as it comes from the shuffle."""
+
+    def encode(self, change: Change) -> str:
+        """The same as text."""
+
+    def combine(self, changes: list[Change]) -> Change:
+        """Several changes as one, with what cancels out gone."""
+
+    def tables(self, store: Store) -> Tables[Change]:
+        """The state of one shard."""
+
+
+class ChangeProcessor(StatefulProcessor, Generic[Change]):
+    """Applies the changes of a batch to a shard, all at once.
+
+    Args:
+        operator: what to do.
+        clocked: whether the query has a clock: then changes wait for its first value.
+    """
+
+    def __init__(self, operator: Operator[Change], *, clocked: bool) -> None:
+        self._operator = operator
+        self._clocked = clocked
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Open the state."""
+        self._handle = handle
+        self._store = MapStore(handle)
+
+    # Spark calls the next two by keyword, so that their parameters must have these names.
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        rows: Iterator[pd.DataFrame],
+        timerValues: TimerValues,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Changes of a batch."""
+        changes = [self._operator.decode(text) for frame in rows for text in frame["text"]]
+        now = timerValues.getCurrentWatermarkInMs()
+        if not self._clocked:
+            yield from self._applied(self._operator.combine(changes), now)
+            return
+        waiting = self._store.get(WAITING, 0)
+        if waiting is not None:
+            changes.insert(0, self._operator.decode(waiting))
+        change = self._operator.combine(changes)
+        if now < FIRST_CLOCK_VALUE:
+            self._store.put(WAITING, 0, self._operator.encode(change))
+            self._handle.registerTimer(FIRST_CLOCK_VALUE)
+            return
+        if waiting is not None:
+            self._store.remove(WAITING, 0)
+        yield from self._applied(change, now)
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
+    ) -> Iterator[pd.DataFrame]:
+        """The clock has its first value: what has come before comes now."""
+        waiting = self._store.get(WAITING, 0)
+        if waiting is not None:
+            self._store.remove(WAITING, 0)
+            now = timerValues.getCurrentWatermarkInMs()
+            yield from self._applied(self._operator.decode(waiting), now)
+
+    def _applied(self, change: Change, now: int) -> Iterator[pd.DataFrame]:
+        tables = self._operator.tables(self._store)
+        before = tables.rows
+        for updates in tables.apply(change):
+            for start in range(0, updates.num_rows, EMITTED_ROWS):
+                part = updates.slice(start, EMITTED_ROWS)
+                time = pa.repeat(pa.scalar(now, pa.int64()), part.num_rows)
+                yield _frame(encoded(part.append_column(TIME, time)), part.num_rows, 0)
+        if tables.rows != before:
+            yield _frame(None, 0, tables.rows - before)
+
+    def close(self) -> None:
+        """Nothing to close; Spark owns the state."""
+
+
+def _frame(text: str | None, rows: int, held: int) -> pd.DataFrame:
+    return pd.DataFrame({"text": [text], "rows": [rows], "held": [held]})
+
+
+def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Chunks back to updates."""
+    for batch in batches:
+        for text in batch.column(0):
+            if text.is_valid:
+                yield from chunks.decode_text(text.as_py())
+
+
+WAITING = -2
+"""The table of changes that wait for the first clock value."""
+
+
+class MapStore:
+    """`Store` on one map state: Spark sets up each state variable anew in every batch."""
+
+    def __init__(self, handle: StatefulProcessorHandle) -> None:
+        self._entries = handle.getMapState("entries", ENTRY_KEY, ENTRY)
+
+    def get(self, table: int, number: int) -> str | None:
+        """Read a text."""
+        found = self._entries.getValue((table, number))
+        return None if found is None else found[0]
+
+    def put(self, table: int, number: int, text: str) -> None:
+        """Store a text."""
+        self._entries.updateValue((table, number), (text,))
+
+    def remove(self, table: int, number: int) -> None:
+        """Remove a text."""
+        self._entries.removeKey((table, number))
+
+
+ENTRY_KEY = StructType([StructField("table", LongType()), StructField("number", LongType())])
+ENTRY = StructType([StructField("text", StringType())])
+"""Schemas as objects: a schema in words is parsed by the JVM in every batch."""
