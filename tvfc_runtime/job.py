@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -11,6 +11,9 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.changing.aggregate import aggregate
+from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
@@ -104,6 +107,7 @@ class Job:
         self._clock: Column | None = None
         self.holds = False
         self._joins_in_time = False
+        self._clocked = False
         spark.conf.set(LAGGING, "true")
 
     def read(self, source: Source) -> DataFrame:
@@ -174,6 +178,7 @@ class Job:
 
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         kind, name = what.split("/", 1)
+        self._clocked = True
         late = is_late(watermark, self.clock())
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
@@ -255,6 +260,31 @@ class Job:
         if in_order:
             released = released.repartition(1).sortWithinPartitions(DUE)
         return released.drop(DUE).toDF(*payload)
+
+    def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
+        """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
+
+        Args:
+            updates: rows with `__time` and `__diff`.
+            keys: key columns; none: one group.
+            calls: calls of aggregate functions on columns.
+        """
+        plain, number = numbered(updates)
+        calls = tuple(each.renamed(number) for each in calls)
+        found = aggregate(
+            plain, [number[key] for key in keys], calls, **self._changing("aggregate")
+        )
+        return found.toDF(*keys, *found.columns[len(keys) :])
+
+    def _changing(self, what: str) -> dict[str, Any]:
+        """What all operators on changing relations are given."""
+        if self._joins_in_time:
+            self.spark.conf.set(LAGGING, "false")
+        return {
+            "shards": int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1),
+            "observed_as": f"{PREFIX}/{what}/{next(self._places)}",
+            "clocked": self._clocked,
+        }
 
     def over(
         self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
