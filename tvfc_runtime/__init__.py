@@ -9,16 +9,21 @@ In the order in which a job meets it:
     idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
+    validity.py       clock values at which rows are in a result, as columns
     windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
+    temporal.py       the temporal operator: rows come and go; temporal_queue.py its data
+                      structure, intervals.py its arithmetic
+    changing/         groups, set operations and first rows that change
     over.py           the rows that window functions look at; frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
 """
 
+from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError
 from tvfc_runtime.over import Frame
@@ -37,11 +42,23 @@ from tvfc_runtime.release import (
 )
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
+from tvfc_runtime.validity import (
+    always,
+    any_of,
+    between,
+    both,
+    first_of,
+    since,
+    until,
+    valid,
+    with_validity,
+)
 from tvfc_runtime.watermark import Watermark
 from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
 
 __all__ = [
     "PROTOCOL",
+    "Call",
     "CheckpointMismatchError",
     "Frame",
     "Job",
@@ -49,14 +66,19 @@ __all__ = [
     "Output",
     "Source",
     "Watermark",
+    "always",
+    "any_of",
     "at_once",
     "attach",
+    "between",
+    "both",
     "checkpoint_of",
     "closing",
     "configure",
     "cumulate",
     "due",
     "earliest",
+    "first_of",
     "hop",
     "if_any",
     "latest",
@@ -65,9 +87,13 @@ __all__ = [
     "passed",
     "reached",
     "session",
+    "since",
     "sql",
     "start",
     "tumble",
+    "until",
+    "valid",
     "when",
     "with_due",
+    "with_validity",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -11,6 +11,9 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.changing.aggregate import aggregate
+from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
@@ -21,6 +24,7 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.temporal import TIME, VALID, temporal
 from tvfc_runtime.temporal_queue import DIFF
+from tvfc_runtime.validity import since
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -106,6 +110,7 @@ class Job:
         self._clock: Column | None = None
         self.holds = False
         self._joins_in_time = False
+        self._clocked = False
         spark.conf.set(LAGGING, "true")
 
     def read(self, source: Source) -> DataFrame:
@@ -176,6 +181,7 @@ class Job:
 
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         kind, name = what.split("/", 1)
+        self._clocked = True
         late = is_late(watermark, self.clock())
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
@@ -276,6 +282,54 @@ class Job:
 
     def _shards(self) -> int:
         return int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
+
+    def updates(self, rows: DataFrame) -> DataFrame:
+        """Rows as they come and go: with `__time` and `__diff`, whatever they carry of the clock."""
+        if DUE in rows.columns:
+            rows = rows.withColumn(VALID, since(F.col(DUE))).drop(DUE)
+        if VALID in rows.columns:
+            return self.temporal(rows)
+        if DIFF in rows.columns:
+            return rows
+        return rows.withColumns({TIME: self.clock(), DIFF: F.lit(1)})
+
+    def changelog(self, rows: DataFrame) -> DataFrame:
+        """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1."""
+        updates = self.updates(rows)
+        payload = [name for name in updates.columns if name not in (TIME, DIFF)]
+        plain = [f"c{number}" for number in range(len(payload))]
+        once = updates.toDF(*plain, TIME, DIFF).select(
+            *plain,
+            F.timestamp_millis(TIME).alias("_time"),
+            F.signum(DIFF).cast("int").alias("_diff"),
+            F.explode(F.array_repeat(F.lit(0), F.abs(DIFF))).alias(DIFF),
+        )
+        return once.drop(DIFF).toDF(*payload, "_time", "_diff")
+
+    def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
+        """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
+
+        Args:
+            updates: rows with `__time` and `__diff`.
+            keys: key columns; none: one group.
+            calls: calls of aggregate functions on columns.
+        """
+        plain, number = numbered(updates)
+        calls = tuple(each.renamed(number) for each in calls)
+        found = aggregate(
+            plain, [number[key] for key in keys], calls, **self._changing("aggregate")
+        )
+        return found.toDF(*keys, *found.columns[len(keys) :])
+
+    def _changing(self, what: str) -> dict[str, Any]:
+        """What all operators on changing relations are given."""
+        if self._joins_in_time:
+            self.spark.conf.set(LAGGING, "false")
+        return {
+            "shards": self._shards(),
+            "observed_as": f"{PREFIX}/{what}/{next(self._places)}",
+            "clocked": self._clocked,
+        }
 
     def over(
         self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None

@@ -28,9 +28,7 @@ def task_number() -> int:
     return context.partitionId() if context else 0
 
 
-def gathered(
-    batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS
-) -> Iterator[pa.RecordBatch]:
+def gathered(batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS) -> Iterator[pa.RecordBatch]:
     """Spark's small batches put together to larger ones, of about `most` rows."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0

@@ -27,20 +27,23 @@ def updates_of(side: Input, names: Names) -> Code:
 
 
 def _totals(step: Totaled, names: Names) -> str:
-    arguments: list[Code] = [updates_of(step.input, names)]
-    if step.keys:
-        arguments.append(keyword("keys", _list(map(literal, step.keys))))
-    arguments.append(keyword("calls", _list(map(_call, step.calls))))
+    keys = _list(map(literal, step.keys))
+    arguments = [updates_of(step.input, names), keys, *map(_call, step.calls)]
     by = f" by {', '.join(step.keys)}" if step.keys else ""
     doc = f"Totals of {step.input.step}{by}, as they change."
     return function(names[step.name], doc, [], call("job.aggregate", *arguments))
 
 
 def _call(each: Call) -> Code:
-    arguments: list[Code] = [literal(each.name), literal(each.function)]
-    arguments += map(literal, each.arguments)
+    arguments: list[Code] = [
+        keyword("name", literal(each.name)),
+        keyword("function", literal(each.function)),
+    ]
+    if each.arguments:
+        values = CodeCall("", tuple(map(literal, each.arguments)))
+        arguments.append(keyword("arguments", values))
     if each.where:
-        arguments.append(keyword("where", literal(each.where)))
+        arguments.append(keyword("filter", literal(each.where)))
     if each.distinct:
         arguments.append("distinct=True")
     return call("tvfc.Call", *arguments)

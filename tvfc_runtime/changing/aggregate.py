@@ -125,7 +125,10 @@ def updates_of(
     plain_names = [f"c{place}" for place in range(len(types))]
     own = StructType(
         [
-            *(StructField(name, each.dataType) for name, each in zip(plain_names, types, strict=True)),
+            *(
+                StructField(name, each.dataType)
+                for name, each in zip(plain_names, types, strict=True)
+            ),
             StructField(DIFF_COLUMN, IntegerType()),
             StructField(TIME, LongType()),
         ]

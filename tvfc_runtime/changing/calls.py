@@ -7,8 +7,8 @@ whatever else must know the values. Calls share sums and bags.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pyarrow as pa
@@ -36,10 +36,16 @@ class Call:
     filter: str | None = None
     distinct: bool = False
 
-    def sql(self, arguments: Sequence[str] | None = None) -> str:
+    def sql(self) -> str:
         """The call without its filter as Spark SQL."""
-        texts = [quote(each) for each in (arguments or self.arguments)] or ["*"]
+        texts = [quote(each) for each in self.arguments] or ["*"]
         return f"{self.function}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
+
+    def renamed(self, names: Mapping[str, str]) -> Call:
+        """The same call on columns of other names."""
+        filter_name = None if self.filter is None else names[self.filter]
+        arguments = tuple(names[each] for each in self.arguments)
+        return replace(self, arguments=arguments, filter=filter_name)
 
 
 @dataclass(frozen=True)

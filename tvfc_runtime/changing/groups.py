@@ -51,12 +51,7 @@ class GroupTables:
         ]
         self._next = int(store.get(COUNTER, 0) or 0)
         self._ends = [
-            {
-                end
-                for result in plan.results
-                if result.bag == number
-                for end in ends_needed(result)
-            }
+            {end for result in plan.results if result.bag == number for end in ends_needed(result)}
             for number in range(len(plan.bags))
         ]
 
@@ -104,10 +99,7 @@ class GroupTables:
         self._next += int(fresh.sum())
         old = [_known_sums(self._plan, each, known, at) for each in range(len(self._plan.sums))]
         bags, ranges, entries = self._apply_bags(change, gids)
-        new = [
-            self._added(number, columns, change, bags)
-            for number, columns in enumerate(old)
-        ]
+        new = [self._added(number, columns, change, bags) for number, columns in enumerate(old)]
         keys = {name: _keys(known, change.sums, name, at) for name in self._plan.keys}
         for number, each in enumerate(entries):
             entries[number] = _taken(known, f"e{number}", at) + each
@@ -221,9 +213,7 @@ class GroupTables:
         codes, _ = group_codes([pa.array(there), *results], 2 * count)
         changed = np.tile(codes[:count] != codes[count:], 2) & there
         left = np.flatnonzero(changed)
-        columns = {
-            name: column.take(pa.array(left % count)) for name, column in keys.items()
-        }
+        columns = {name: column.take(pa.array(left % count)) for name, column in keys.items()}
         columns |= {
             f"r{number}": column.take(pa.array(left)) for number, column in enumerate(results)
         }
@@ -238,9 +228,7 @@ def _taken(known: pa.RecordBatch | None, name: str, at: np.ndarray) -> np.ndarra
     return np.where(at < 0, 0, known.column(name).to_numpy()[at])
 
 
-def _known_sums(
-    plan: Plan, number: int, known: pa.RecordBatch | None, at: np.ndarray
-) -> Columns:
+def _known_sums(plan: Plan, number: int, known: pa.RecordBatch | None, at: np.ndarray) -> Columns:
     """The columns of a sum in known rows, zero for the others."""
     kinds, size = types(plan.sums[number]), len(at)
     if known is None:

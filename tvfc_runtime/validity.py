@@ -1,0 +1,90 @@
+"""Clock values at which rows are in the result, as Spark columns: ARRAY<STRUCT<from, to>>.
+
+Each piece is [from, to), BIGINTs in milliseconds since the epoch; `to` is NULL where there is no
+end. The temporal operator takes pieces in any order, overlapping or empty, so that conditions are
+put together without being simplified. NULL for an array stands for no piece at all.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from tvfc_runtime.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.temporal import VALID
+
+PIECE = "STRUCT<from: BIGINT, to: BIGINT>"
+
+
+def valid(column: str) -> Column:
+    """What an input of a step carries."""
+    return F.col(column)
+
+
+def always() -> Column:
+    """From the arrival of the row on."""
+    return _piece(F.lit(FIRST_CLOCK_VALUE), F.lit(None))
+
+
+def since(start: Column) -> Column:
+    """From a moment on; never if that is NULL."""
+    return _piece(start, F.lit(None))
+
+
+def until(end: Column) -> Column:
+    """From the arrival of the row until before a moment; never if that is NULL."""
+    return between(F.lit(FIRST_CLOCK_VALUE), end)
+
+
+def between(start: Column, end: Column) -> Column:
+    """From a moment until before another; never if either is NULL."""
+    return _piece(F.when(end.isNotNull(), start), end)
+
+
+def first_of(*ends: Column) -> Column:
+    """The end of what several conditions end; NULL if one of them is never true."""
+    all_are = reduce(Column.__and__, (end.isNotNull() for end in ends))
+    return F.when(all_are, F.least(*ends))
+
+
+def any_of(*pieces: Column) -> Column:
+    """Where any alternative holds (OR)."""
+    if not pieces:
+        return F.lit(None).cast(f"ARRAY<{PIECE}>")
+    return F.concat(*(F.coalesce(each, F.array().cast(f"ARRAY<{PIECE}>")) for each in pieces))
+
+
+def both(*parts: Column) -> Column:
+    """Where all conditions hold (AND): each piece of one cut with each of the other."""
+    return reduce(_cut, parts)
+
+
+def with_validity(rows: DataFrame) -> DataFrame:
+    """Rows with what they carry of the clock as pieces; without any, from their arrival on."""
+    if "__due" in rows.columns:
+        return rows.withColumn(VALID, since(F.col("__due"))).drop("__due")
+    return rows.withColumn(VALID, always())
+
+
+def _piece(start: Column, end: Column) -> Column:
+    piece = F.struct(start.cast("bigint").alias("from"), end.cast("bigint").alias("to"))
+    return F.array(piece)
+
+
+def _cut(left: Column, right: Column) -> Column:
+    """least() passes over NULL, the end of what has none."""
+
+    def with_all_of_right(one: Column) -> Column:
+        return F.transform(right, lambda other: _shared(one, other))
+
+    return F.flatten(F.transform(left, with_all_of_right))
+
+
+def _shared(one: Column, other: Column) -> Column:
+    is_there = one["from"].isNotNull() & other["from"].isNotNull()
+    return F.struct(
+        F.when(is_there, F.greatest(one["from"], other["from"])).alias("from"),
+        F.least(one["to"], other["to"]).alias("to"),
+    )
