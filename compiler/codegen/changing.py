@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.codegen.writer import Call as CodeCall
-from compiler.codegen.writer import Code, call, function, keyword, literal
+from compiler.codegen.writer import Chain, Code, call, function, keyword, literal
 from compiler.release.nodes import Call, Carries, CountedRows, Input, SortKey, TopRows, Totaled
 
 Names = dict[str, str]
@@ -71,7 +71,10 @@ def _top(step: TopRows, names: Names) -> str:
         arguments.append(keyword("number", literal(step.number)))
     of = f" of each {', '.join(step.partition)}" if step.partition else ""
     doc = f"The first rows of {step.input.step}{of}, as they change."
-    return function(names[step.name], doc, [], call("job.top", *arguments))
+    rows: Code = call("job.top", *arguments)
+    if step.hidden:
+        rows = Chain((rows, call(".drop", *map(literal, step.hidden))))
+    return function(names[step.name], doc, [], rows)
 
 
 def _sort_key(key: SortKey) -> Code:

@@ -91,19 +91,8 @@ def _option(key: str, value: str, job_to_query: str) -> str:
 def step_function(step: Step, names: Names) -> str:
     """The function of a step."""
     match step:
-        case Read():
-            return _read(step, names)
-        case Watermarked():
-            return _watermarked(step, names)
-        case Late():
-            built = [f"    {names[step.of]}(job)"]
-            result = call("job.late_rows", literal(step.source))
-            doc = f"The rows that the watermark of {step.source} refuses."
-            return function(names[step.name], doc, built, result)
-        case Static():
-            registered = [f"    {names[table]}(job)" for table in step.tables]
-            result = call("job.query", literal(step.view), literal(step.sql))
-            return function(names[step.name], f"Static rows: {step.view}.", registered, result)
+        case Read() | Watermarked() | Late() | Static():
+            return _input_step(step, names)
         case Union():
             first, *others = (_side(each, names, step.carries) for each in step.inputs)
             chain = Chain((first, *(call(".union", each) for each in others)))
@@ -120,6 +109,23 @@ def step_function(step: Step, names: Names) -> str:
             return changing_step(step, names)
         case _:
             assert_never(step)
+
+
+def _input_step(step: Read | Watermarked | Late | Static, names: Names) -> str:
+    match step:
+        case Read():
+            return _read(step, names)
+        case Watermarked():
+            return _watermarked(step, names)
+        case Late():
+            built = [f"    {names[step.of]}(job)"]
+            result = call("job.late_rows", literal(step.source))
+            doc = f"The rows that the watermark of {step.source} refuses."
+            return function(names[step.name], doc, built, result)
+        case Static():
+            registered = [f"    {names[table]}(job)" for table in step.tables]
+            result = call("job.query", literal(step.view), literal(step.sql))
+            return function(names[step.name], f"Static rows: {step.view}.", registered, result)
 
 
 def output_function(output: Output, names: Names) -> str:

@@ -279,6 +279,7 @@ class Top:
         limit: how many; None: not known yet, a filter on `number` will say.
         kind: `row_number`, `rank` or `dense_rank`: what is counted.
         number: the column for the count, if it is asked for.
+        hidden: columns of the input that are there to sort by only.
     """
 
     input: Plan
@@ -288,6 +289,7 @@ class Top:
     offset: int = 0
     kind: str = "row_number"
     number: str | None = None
+    hidden: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

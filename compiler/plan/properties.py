@@ -59,26 +59,13 @@ NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
 def properties_of(node: Plan) -> Properties:
     """The properties of a node, derived from those of its inputs."""
     match node:
-        case Scan(source=source):
-            if source.static:
-                return NOTHING
-            marks = {(source.name, source.watermark.column)} if source.watermark else set()
-            return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
-        case Watermarked(input=inner, watermark=mark, source=name):
-            return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
-        case StaticQuery():
-            return NOTHING
+        case Scan() | Watermarked() | StaticQuery():
+            return _of_input(node)
         case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
-        case TemporalFilter(branches=branches):
+        case TemporalFilter() | Windows() | Aggregate() | Over() | Totals() | Top():
             below = properties_of(node.input).with_state(*_own_state(node))
-            stays = not any(branch.uppers for branch in branches)
-            return replace(below, append_only=below.append_only and stays)
-        case Windows() | Aggregate() | Over():
-            return properties_of(node.input).with_state(*_own_state(node))
-        case Totals() | Top():
-            below = properties_of(node.input).with_state(*_changing_state(node))
-            return replace(below, append_only=False)
+            return replace(below, append_only=below.append_only and _keeps_rows(node))
         case Counted(inputs=inputs):
             below = _together(*(properties_of(each) for each in inputs))
             return replace(below.with_state("rows that are in an input"), append_only=False)
@@ -90,8 +77,30 @@ def properties_of(node: Plan) -> Properties:
             assert_never(node)
 
 
-def _own_state(node: TemporalFilter | Windows | Aggregate | Over) -> list[str]:
+def _of_input(node: Scan | Watermarked | StaticQuery) -> Properties:
     match node:
+        case Scan(source=source):
+            if source.static:
+                return NOTHING
+            marks = {(source.name, source.watermark.column)} if source.watermark else set()
+            return Properties(streams=frozenset({source.name}), watermarks=frozenset(marks))
+        case Watermarked(input=inner, watermark=mark, source=name):
+            return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
+        case StaticQuery():
+            return NOTHING
+
+
+def _keeps_rows(node: Plan) -> bool:
+    """Whether rows that a node has given stay."""
+    if isinstance(node, TemporalFilter):
+        return not any(branch.uppers for branch in node.branches)
+    return not isinstance(node, Totals | Top)
+
+
+def _own_state(node: TemporalFilter | Windows | Aggregate | Over | Totals | Top) -> list[str]:
+    match node:
+        case Totals() | Top():
+            return _changing_state(node)
         case TemporalFilter(branches=branches):
             return [_kept_until(branches)]
         case Windows(kind=kind):
@@ -113,7 +122,7 @@ def _kept_until(branches: tuple[Branch, ...]) -> str:
     """How long a row is kept for a condition on the clock."""
     if not any(branch.uppers for branch in branches):
         return "rows until they are due"
-    last = [(branch.uppers or branch.lowers)[0].bound for branch in branches]
+    last = [bound.bound for branch in branches for bound in (branch.uppers or branch.lowers)[:1]]
     return f"each row until {' or '.join(dict.fromkeys(last))}"
 
 

@@ -10,19 +10,23 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
 from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Alias,
+    Counted,
     Filter,
     Join,
     Named,
     Plan,
     Project,
+    Rule,
     StaticQuery,
     TemporalFilter,
     UnionAll,
+    children,
     held_by,
 )
 from compiler.plan.over import bind_over, own_windows
@@ -126,9 +130,14 @@ class QueryBinder:
 
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
+        if is_limited(node) and self._emit is Emit.NOW:
+            found = ordered(node, self._problems)
+            return first_rows(self.body(found.query), found, node)
         refuse_clauses(node, self._problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
+        if isinstance(node, exp.Intersect | exp.Except) and self._emit is Emit.NOW:
+            return self._counted(node)
         if isinstance(node, exp.SetOperation):
             return self._union(node)
         if isinstance(node, exp.Select):
@@ -144,10 +153,12 @@ class QueryBinder:
             return False
         return all(each is not None and each.is_static for each in known)
 
-    def _union(self, node: exp.SetOperation) -> Relation:
-        if node.args.get("distinct"):
+    def _union(
+        self, node: exp.SetOperation, sides_of_two: list[exp.Expression] | None = None
+    ) -> Relation:
+        if node.args.get("distinct") and sides_of_two is None:
             return self._distinct(node)
-        nodes = operands(node)
+        nodes = sides_of_two or operands(node)
         sides = [self.bind(each) for each in nodes]
         first = sides[0]
         for side, operand in zip(sides, nodes, strict=True):
@@ -166,6 +177,24 @@ class QueryBinder:
             watermarks=frozenset().union(*(each.watermarks for each in sides)),
             changes=what_changes(sides),
             span=span_of(node),
+        )
+
+    def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
+        """INTERSECT and EXCEPT: by how often a row stands in both sides."""
+        both = self._union(node, [node.this, node.expression])
+        rules = {
+            (exp.Intersect, True): Rule.INTERSECT,
+            (exp.Intersect, False): Rule.INTERSECT_ALL,
+            (exp.Except, True): Rule.EXCEPT,
+            (exp.Except, False): Rule.EXCEPT_ALL,
+        }
+        rule = rules[type(node), bool(node.args.get("distinct"))]
+        inputs = children(both.plan)
+        return replace(
+            both,
+            plan=Counted(inputs=inputs, rule=rule) if len(inputs) == 2 else both.plan,
+            columns=tuple(replace(each, closing=None) for each in both.columns),
+            changes=span_of(node),
         )
 
     def _distinct(self, node: exp.SetOperation) -> Relation:

@@ -92,14 +92,8 @@ class _Planner:
     def rows(self, node: plan.Plan, name: str) -> Input:
         """The step for a node; `name` is what to call it if it has no name of its own."""
         match node:
-            case plan.Scan(source=source):
-                return self._once(f"source {source.name}", node, lambda: self._read(node))
-            case plan.Watermarked(source=source_name):
-                return self._once(f"watermark {source_name}", node, lambda: self._watermarked(node))
-            case plan.Late(input=inner, source=source_name):
-                return self._once(
-                    f"late {source_name}", node, lambda: self._late(inner, source_name)
-                )
+            case plan.Scan() | plan.Watermarked() | plan.Late():
+                return self._source(node)
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self.rows(inner, own))
             case plan.StaticQuery(sql=sql, reads=reads):
@@ -120,6 +114,15 @@ class _Planner:
                 return self._changing(node, name)
             case _:
                 return self._select(node, name)
+
+    def _source(self, node: plan.Scan | plan.Watermarked | plan.Late) -> Input:
+        match node:
+            case plan.Scan(source=source):
+                return self._once(f"source {source.name}", node, lambda: self._read(node))
+            case plan.Watermarked(source=name):
+                return self._once(f"watermark {name}", node, lambda: self._watermarked(node))
+            case plan.Late(input=inner, source=name):
+                return self._once(f"late {name}", node, lambda: self._late(inner, name))
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(
@@ -173,6 +176,7 @@ class _Planner:
                     offset=node.offset,
                     kind=node.kind,
                     number=node.number,
+                    hidden=node.hidden,
                 )
         return self._add(step, Carries.UPDATES)
 

@@ -295,6 +295,7 @@ class TopRows:
     offset: int
     kind: str
     number: str | None
+    hidden: tuple[str, ...] = ()
 
 
 Step: TypeAlias = (
