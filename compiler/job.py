@@ -83,6 +83,7 @@ def describe(
             for each in program.sources
         ),
         sinks=tuple(SinkInfo(name=o.sink.name, format=o.sink.format) for o in program.outputs),
+        changing=any(each.changes is not None for each in program.outputs),
     )
 
 

@@ -80,6 +80,19 @@ STREAM_CODES: tuple[Code, ...] = (
         "FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) EMIT ON WINDOW CLOSE;",
     ),
     Code(
+        code="TVF308",
+        title="final rows of what may leave again",
+        explanation=(
+            "EMIT ON WINDOW CLOSE gives rows that can no longer change. An upper bound on the clock,\n"
+            "or groups that change, can take a row away again, perhaps before its window closes."
+        ),
+        failing=_ORDERS
+        + "SELECT ts, count(*) FROM orders WHERE WATERMARK_TS() < ts + INTERVAL 1 HOUR\n"
+        "GROUP BY ts EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS
+        + "SELECT ts, count(*) FROM orders WHERE WATERMARK_TS() < ts + INTERVAL 1 HOUR GROUP BY ts;",
+    ),
+    Code(
         code="TVF321",
         title="late rows without a watermark",
         explanation=(
@@ -173,6 +186,16 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT id FROM orders;",
     ),
     Code(
+        code="TVF404",
+        title="two clocks in a query",
+        explanation=(
+            "A query has one clock: the least watermark of its sources, or the wall clock. The first\n"
+            "is read by WATERMARK_TS(), LATE() and EMIT ON WINDOW CLOSE, the second by mz_now()."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS() OR ts <= mz_now();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
+    ),
+    Code(
         code="TVFW302",
         title="state that grows without bound",
         explanation=(
@@ -192,5 +215,15 @@ STREAM_CODES: tuple[Code, ...] = (
         ),
         failing=_ORDERS + "SELECT id FROM orders WHERE ts < now();",
         mended=_ORDERS + "SELECT id FROM orders WHERE ts < WATERMARK_TS();",
+    ),
+    Code(
+        code="TVFW402",
+        title="a watermark that does nothing",
+        explanation=(
+            "In a query on the wall clock no row is late, and watermarks do nothing. A query on\n"
+            "WATERMARK_TS() refuses the rows that come too late."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders WHERE ts <= mz_now();",
+        mended=_PLAIN + "SELECT id FROM orders WHERE ts <= mz_now();",
     ),
 )

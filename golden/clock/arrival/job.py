@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3fc07fa1e5c4b23b",
+    fingerprint="0dc8f4e1de3f0d43",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="08cfe9f8f4a971d3",
+    fingerprint="1f4a6b32825d522b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -84,7 +84,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5d380243c988ddea",
+    fingerprint="33e2096eb341ddf2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

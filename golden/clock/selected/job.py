@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c37db33573bae93b",
+    fingerprint="b033b5d9cc065ecb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

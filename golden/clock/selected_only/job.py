@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="57def1ad9fb555b1",
+    fingerprint="9eb7ac58977ba29c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

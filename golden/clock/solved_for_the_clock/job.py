@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="989aecb9bc52d6be",
+    fingerprint="75fa002871cb1867",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

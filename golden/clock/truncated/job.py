@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="07b45ee0c74c3b67",
+    fingerprint="e2208be9e280d9d5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="be901aa438b8b63a",
+    fingerprint="e62180958ea5c5f8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

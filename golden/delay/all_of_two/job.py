@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="50c6dbb99fdab53e",
+    fingerprint="aab20b4f0e857bb1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

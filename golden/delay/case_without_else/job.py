@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c9fe9cae91b7a916",
+    fingerprint="7f3493d9be74447e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="62b95e294e3d599c",
+    fingerprint="b5dfef74d0961bda",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="20f8864a72a33134",
+    fingerprint="d6fefcb2aeb63fd5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f2d3e3776aefe8f8",
+    fingerprint="c7a38788943383d4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1a2b813de33f52ff",
+    fingerprint="d5317a77e3240b96",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,7 +42,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3d4b5d4366791fc9",
+    fingerprint="2ed877a67ec99ed7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

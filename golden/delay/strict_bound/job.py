@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b4b64a3f921898c9",
+    fingerprint="d8add9eb0f94232e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1a5f2d588c63c37a",
+    fingerprint="92a0c5a035f9fdfa",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f3bd4cea44d38986",
+    fingerprint="111c34957159ebad",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

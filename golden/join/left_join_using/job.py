@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7319daf279bc5e5a",
+    fingerprint="a37bb11d8651b64c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

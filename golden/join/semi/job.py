@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="87236fc0743382fc",
+    fingerprint="a9f4ec10a64ac184",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

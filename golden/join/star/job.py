@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b9d5ed276cb2dfd5",
+    fingerprint="9861c07de2dc44f2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5b2e357af379a44a",
+    fingerprint="d663674655268b82",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e990202fe63f06fd",
+    fingerprint="1c76937f452d11bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="465097f975107bbd",
+    fingerprint="b909808fcaed1232",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8d066f8ff58d330c",
+    fingerprint="b31f321720cdb6df",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="132bc503e0b1800b",
+    fingerprint="9164105d1f4425db",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

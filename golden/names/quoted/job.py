@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5d86888136840e7c",
+    fingerprint="a0cc5104d90296e9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

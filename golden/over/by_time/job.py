@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5cdbf37f3902f0fb",
+    fingerprint="9f6801dd2fbadff0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

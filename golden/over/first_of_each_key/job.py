@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bf454515284ed9fe",
+    fingerprint="529cfae1aa9a5f3c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

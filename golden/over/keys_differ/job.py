@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d2e609504962fefc",
+    fingerprint="597401742b42250e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bace203e29b38e38",
+    fingerprint="d6f99f376eddf12e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="057edae6a6225ecf",
+    fingerprint="8f085b22e8070e61",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

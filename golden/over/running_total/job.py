@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c19397aac1ef75a3",
+    fingerprint="147bf5e35ae479d0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

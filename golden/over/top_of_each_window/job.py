@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dacc42697a9bd32e",
+    fingerprint="9fe5a8e041f7363b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6aad8a61fdd32569",
+    fingerprint="bfd0b425111c3e0f",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -49,7 +49,7 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fa4925fd689a8bd3",
+    fingerprint="5ee9f25ec65a5ea9",
     protocol=1,
     outputs=(
         tvfc.Output(

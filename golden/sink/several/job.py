@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c306162c27f579b7",
+    fingerprint="527beda9ab653117",
     protocol=1,
     outputs=(
         tvfc.Output(

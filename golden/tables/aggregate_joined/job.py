@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="77ce040936135bc2",
+    fingerprint="9904d75cfcee3196",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1a42cdd09358d54b",
+    fingerprint="b18be6d5584ca95a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

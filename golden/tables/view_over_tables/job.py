@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5329f275e09273ab",
+    fingerprint="f98015a47fc958df",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

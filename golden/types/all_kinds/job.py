@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0a1432f5b74cc01a",
+    fingerprint="606495bfb2c0c5e2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ebfb5c8e6518fbd5",
+    fingerprint="93a12feaf451bbee",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fd78d77b00a3ba06",
+    fingerprint="5f02c64b7d628779",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="22c0039aeb8f073e",
+    fingerprint="9f963a61602f524f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

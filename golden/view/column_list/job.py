@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a4619c1bc09440f4",
+    fingerprint="966973c58ef28ca5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

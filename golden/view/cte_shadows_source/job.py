@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a7243b2bddff0850",
+    fingerprint="0bc219e7c06d7adc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

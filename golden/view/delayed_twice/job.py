@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="53a3725b387c5a0f",
+    fingerprint="f0f212af60b6f29e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -55,7 +55,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b99929018ca0ae45",
+    fingerprint="2611b8f2077cefc6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

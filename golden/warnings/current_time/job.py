@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a7242f687c23e6a5",
+    fingerprint="d475b293e721b3f2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e40bc1fa833190fe",
+    fingerprint="3c315fbe745d8674",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

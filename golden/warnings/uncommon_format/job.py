@@ -37,7 +37,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="16e5557a50ee0f5a",
+    fingerprint="e4fa5c597f73dedf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

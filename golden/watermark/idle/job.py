@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1b34764a0b7e28b",
+    fingerprint="17253f1bf279b2c8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="886014031f1c6169",
+    fingerprint="4f4698174ffdd01e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e3927cded1f00918",
+    fingerprint="caff2cb36d2d8ea4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

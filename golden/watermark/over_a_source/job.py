@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4ca59b594a1625e7",
+    fingerprint="31ddba32991292fb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2cda10e03a0383ad",
+    fingerprint="d4be6c4cf5fd9410",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

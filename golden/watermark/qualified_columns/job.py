@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="549b57fc2c843db4",
+    fingerprint="4efa748db1b6bdf7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

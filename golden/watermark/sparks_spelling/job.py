@@ -40,7 +40,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="109c9b4dd318d7ea",
+    fingerprint="401ca6c91e08a0fa",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

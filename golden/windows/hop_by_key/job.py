@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="93f1e00c8a7ed411",
+    fingerprint="034716cb02403963",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c3e107a3148a5dde",
+    fingerprint="493171158d91c82c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -86,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="14019ce870a73d6b",
+    fingerprint="3141d4a293fb3e0b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bbc89267704ee8ff",
+    fingerprint="b334e68431c3cdfd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f64b3256b14af567",
+    fingerprint="095b64b242d1cc7c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="acde06d91741236f",
+    fingerprint="be0a175ee8cd5827",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

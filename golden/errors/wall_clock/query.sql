@@ -1,6 +1,0 @@
--- The wall clock is not supported yet.
-CREATE SOURCE orders (
-  id BIGINT, name STRING, price DECIMAL(10, 2), ts TIMESTAMP,
-  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
-) USING parquet OPTIONS (path 'orders');
-SELECT id FROM orders WHERE ts + INTERVAL 5 MINUTES <= mz_now();
