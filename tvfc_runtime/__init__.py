@@ -11,8 +11,12 @@ In the order in which a job meets it:
     release.py        release plans as columns: when is a row due?
     windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
-    release_queue.py  its data structure; shards.py its distribution, chunks.py and
-                      plain_types.py the form in which its rows travel
+    release_queue.py  its data structure, queue_state.py its place in Spark's state; shards.py
+                      its distribution, packing.py, chunks.py and plain_types.py the form in which
+                      its rows travel
+    validity.py       conditions on the clock as columns: when is a row in a changing result?
+    temporal.py       the temporal operator: rows enter and leave; temporal_queue.py its data
+                      structure, intervals.py its arithmetic
     over.py           the rows that window functions look at; frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
@@ -37,6 +41,7 @@ from tvfc_runtime.release import (
 )
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
+from tvfc_runtime.validity import always, any_of, both, during, from_due, with_valid
 from tvfc_runtime.watermark import Watermark
 from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
 
@@ -49,14 +54,19 @@ __all__ = [
     "Output",
     "Source",
     "Watermark",
+    "always",
+    "any_of",
     "at_once",
     "attach",
+    "both",
     "checkpoint_of",
     "closing",
     "configure",
     "cumulate",
     "due",
+    "during",
     "earliest",
+    "from_due",
     "hop",
     "if_any",
     "latest",
@@ -70,4 +80,5 @@ __all__ = [
     "tumble",
     "when",
     "with_due",
+    "with_valid",
 ]
