@@ -6,6 +6,7 @@ In the order in which a job meets it:
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
+    ticks.py          the wall clock as an input
     idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
