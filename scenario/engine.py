@@ -4,9 +4,9 @@ All sources come from one file stream, one file a step, so that a step is one mi
 many sources have rows in it. A line is the source's name, a tab, and a JSON record: `r` the
 carriers of the row's columns, `p` when it arrived, in microseconds. Each output is one streaming
 query, as in production; the refused rows that a scenario asks for travel in the query that reads
-their source. Ticks of the wall clock for a source that may fall idle are lines `idle <source>`, a
-tab, and the watermark in milliseconds. What comes out is collected as text, so that no value is
-bent on its way to Python.
+their source. Ticks of the wall clock are lines `wall clock`, a tab, and the clock in milliseconds,
+those for a source that may fall idle `idle <source>`, a tab, and the watermark. What comes out is
+collected as text, so that no value is bent on its way to Python.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from scenario.compare import Rows
+
+WALL_CLOCK = "wall clock"
 
 PATIENCE_S = 120
 """A step that takes longer than this is given up."""
@@ -117,6 +119,7 @@ class Engine:
                 checkpoint,
                 read=lambda source: self._read(raw, source),
                 ticks=lambda source, after: self._ticks(raw, source, after),
+                wall_clock=lambda: _ticks_of(raw, WALL_CLOCK),
             )
             job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query or "")
             output = Output(spec.name, job)
@@ -187,13 +190,26 @@ class Engine:
 
     def _ticks(self, raw: DataFrame, source: str, after: timedelta) -> DataFrame:
         self.idle_after[source] = after
-        name, value = (F.substring_index("value", "\t", place) for place in (1, -1))
-        return raw.where(name == f"idle {source}").select(value.cast("bigint").alias("w"))
+        return _ticks_of(raw, _idle(source))
 
 
-def tick(source: str, watermark_ms: int) -> str:
+def _ticks_of(raw: DataFrame, clock: str) -> DataFrame:
+    name, value = (F.substring_index("value", "\t", place) for place in (1, -1))
+    return raw.where(name == clock).select(value.cast("bigint").alias("w"))
+
+
+def _idle(source: str) -> str:
+    return f"idle {source}"
+
+
+def wall_clock_tick(now_ms: int) -> str:
     """A tick of the wall clock as the engine reads it."""
-    return f"idle {source}\t{watermark_ms}"
+    return f"{WALL_CLOCK}\t{now_ms}"
+
+
+def idle_tick(source: str, watermark_ms: int) -> str:
+    """A tick of the wall clock beside a source that has fallen idle."""
+    return f"{_idle(source)}\t{watermark_ms}"
 
 
 def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:

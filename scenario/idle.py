@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from scenario.engine import tick
+from scenario.engine import idle_tick
 from tvfc_runtime.idle import Silence
 
 if TYPE_CHECKING:
@@ -41,4 +41,4 @@ class IdleSources:
             silence.look(now_micros // 1000, arrived=False)
             watermark_ms = silence.look(now_micros // 1000, arrived=False)
             if watermark_ms is not None:
-                yield tick(name, watermark_ms)
+                yield idle_tick(name, watermark_ms)

@@ -17,7 +17,7 @@ from compiler.diagnostics import render, render_all
 from compiler.source import SourceText
 from scenario.carriers import columns_of, to_carrier
 from scenario.check import Checker
-from scenario.engine import Engine, line
+from scenario.engine import Engine, line, wall_clock_tick
 from scenario.idle import IdleSources
 from scenario.job_module import load_job
 from scenario.load import STEP_KEYS
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from compiler import Job
-
-CLOCK = "__clock"
-"""Ticks of the wall clock arrive as rows of a source of this name: one TIMESTAMP."""
 
 SHOWN_LINES_OF_AN_ERROR = 12
 
@@ -96,7 +93,6 @@ class Run:
         self._spark = spark
         self._spec = load_job(job.text, scenario.path.with_name("job.py")).JOB
         self._columns = {source.name: columns_of(_ddl(source.columns)) for source in job.sources}
-        self._columns[CLOCK] = columns_of("tick TIMESTAMP")
         self._static = {source.name for source in job.sources if source.is_static}
         self._check_names()
         self._tables = {
@@ -148,7 +144,7 @@ class Run:
             idle.arrive([name for name, rows in step.rows.items() if rows], now)
             if step.now is not None:
                 now = self._clock_value(step)
-                lines.append(line(CLOCK, [str(now)], None))
+                lines.append(wall_clock_tick(now // 1000))
                 lines += idle.ticks(now)
             result = engine.feed(lines)
             if checked:
@@ -185,7 +181,7 @@ class Run:
         return micros
 
     def _check_names(self) -> None:
-        streams = self._columns.keys() - self._static - {CLOCK}
+        streams = self._columns.keys() - self._static
         for step in self._scenario.steps:
             where = self._scenario.where(step)
             self._known(step.rows, streams, where, "source", STEP_KEYS)

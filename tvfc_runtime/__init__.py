@@ -6,14 +6,16 @@ In the order in which a job meets it:
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
+    ticks.py          the wall clock as an input
     idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch, readable in any expression
     release.py        release plans as columns: when is a row due?
     validity.py       clock values at which rows are in a result, as columns
     windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
-    release_queue.py  its data structure; shards.py its distribution, chunks.py and
-                      plain_types.py the form in which its rows travel
+    release_queue.py  its data structure, queue_state.py its place in Spark's state; shards.py
+                      its distribution, packing.py, chunks.py and plain_types.py the form in which
+                      its rows travel
     temporal.py       the temporal operator: rows come and go; temporal_queue.py its data
                       structure, intervals.py its arithmetic
     changing/         groups, set operations and first rows that change
@@ -77,6 +79,7 @@ __all__ = [
     "configure",
     "cumulate",
     "due",
+    "during",
     "earliest",
     "first_of",
     "hop",

@@ -1,8 +1,7 @@
 """IDLE AFTER: the wall clock moves the watermark of a source that has fallen silent.
 
-A stream of ticks is read beside such a source. A tick is a value of the watermark, and is its own
-offset: Spark logs it before the batch that has it, so that a batch that is run again has the same
-tick, and a restart goes on from it. While rows arrive there are no ticks, and no batches for them.
+A stream of ticks (ticks.py) is read beside such a source. While rows arrive there are no ticks, and
+no batches for them.
 
 Whether rows have arrived is read from the offset log, where each source has a line a batch; ticks
 are read right behind their source, so that its line is the one before theirs.
@@ -11,8 +10,6 @@ are read right behind their source, so that its line is the one before theirs.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -22,6 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 
 from tvfc_runtime.storage import list_numbers, read_text
+from tvfc_runtime.ticks import TickReader, now_ms
 
 IDLE_FORMAT = "tvfc_idle"
 
@@ -92,40 +90,25 @@ class IdleSource(DataSource):
         return IdleReader(options["checkpoint"], options["source"], int(options["after"]))
 
 
-class IdleReader(SimpleDataSourceStreamReader):
+class IdleReader(TickReader):
     """Ticks; an offset is `{"idle": source, "w": the last tick}`."""
 
     def __init__(self, checkpoint: str, source: str, after_ms: int) -> None:
+        super().__init__({"idle": source})
         self._log = OffsetLog(checkpoint, source)
-        self._source = source
         self._step_ms = max(LEAST_STEP_MS, after_ms // 10)
         self._silence = Silence(after_ms, self._log.last_arrival_ms())
 
-    def initialOffset(self) -> dict[str, Any]:  # noqa: N802
-        """No tick yet."""
-        return {"idle": self._source, "w": 0}
-
-    def read(self, start: dict[str, Any]) -> tuple[Iterator[tuple[int]], dict[str, Any]]:
-        """The next tick, if one is due."""
-        now_ms = time.time_ns() // 1_000_000
+    def next_tick(self, last_ms: int) -> int | None:
+        """The watermark of the source if it is idle, and that is a step after the last tick."""
+        now = now_ms()
         looked = self._silence.looked_ms
-        if looked is not None and now_ms - looked < LOOK_MS:
-            return iter(()), start
-        watermark_ms = self._silence.look(now_ms, arrived=self._log.has_moved())
-        if watermark_ms is None or watermark_ms < start["w"] + self._step_ms:
-            return iter(()), start
-        return iter([(watermark_ms,)]), {**start, "w": watermark_ms}
-
-    def readBetweenOffsets(  # noqa: N802
-        self,
-        start: dict[str, Any],  # noqa: ARG002
-        end: dict[str, Any],
-    ) -> Iterator[tuple[int]]:
-        """The tick of a batch that is run again."""
-        return iter([(end["w"],)])
-
-    def commit(self, end: dict[str, Any]) -> None:
-        """Nothing is kept."""
+        if looked is not None and now - looked < LOOK_MS:
+            return None
+        watermark_ms = self._silence.look(now, arrived=self._log.has_moved())
+        if watermark_ms is None or watermark_ms < last_ms + self._step_ms:
+            return None
+        return watermark_ms
 
 
 class OffsetLog:

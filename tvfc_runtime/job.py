@@ -24,6 +24,7 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.temporal import TIME, VALID, temporal
 from tvfc_runtime.temporal_queue import DIFF
+from tvfc_runtime.ticks import wall_clock_ticks
 from tvfc_runtime.validity import since
 from tvfc_runtime.watermark import (
     LATE,
@@ -88,6 +89,8 @@ class Job:
         read: reads a source instead of its format, for tests; its rows may carry a column
             `__proc_time`.
         ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
+        wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
+            for tests.
     """
 
     def __init__(
@@ -96,6 +99,7 @@ class Job:
         checkpoint: str,
         read: Reader | None = None,
         ticks: Ticks | None = None,
+        wall_clock: Callable[[], DataFrame] | None = None,
     ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
@@ -104,6 +108,8 @@ class Job:
         self._ticks = ticks or (
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
+        self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._has_ticks = False
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._frames: dict[str, DataFrame] = {}
@@ -164,6 +170,25 @@ class Job:
             F.lit(0).alias("late"),
             F.lit(None).cast("bigint").alias("watermark"),
         )
+
+    def on_wall_clock(self, source: Source) -> DataFrame:
+        """The rows of a source in a query whose clock is the wall clock: none of them is late.
+
+        The first such source of the query brings the clock with it. A second watermark would only
+        hold the first one back.
+        """
+        return self._once(source.name, lambda: self._beside_ticks(self._stream(source)))
+
+    def _beside_ticks(self, rows: DataFrame) -> DataFrame:
+        if self._has_ticks:
+            return rows
+        self._has_ticks = True
+        timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
+        ticking = with_values(timeless, self._wall_clock()).withWatermark(STRATEGY, "0 seconds")
+        # Below an observation Spark pushes no filter; without it the ticks would be gone before
+        # they move the watermark.
+        seen = self._observe(ticking, "clock", F.unix_millis(F.max(STRATEGY)).alias("watermark"))
+        return seen.where(f"{SEED} IS NULL").drop(SEED, STRATEGY)
 
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
         """The rows of a source that its watermark admits; they move the watermark.

@@ -20,6 +20,7 @@ from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.ticks import TickSource
 
 PROTOCOL = 1
 
@@ -58,7 +59,7 @@ def configure(builder: SparkSession.Builder, runtime: str | Path) -> SparkSessio
 
 
 def attach(spark: SparkSession, runtime: str | Path) -> None:
-    """Make a session ready for jobs: settings, runtime on every executor, the clock source."""
+    """Make a session ready for jobs: settings, runtime on every executor, the clock's sources."""
     given = dict(_settings(spark))
     for key, value in PREFERRED.items():
         if key not in given:
@@ -72,6 +73,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(ClockSource)
     spark.dataSource.register(IdleSource)
+    spark.dataSource.register(TickSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:

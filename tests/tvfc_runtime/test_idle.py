@@ -90,8 +90,7 @@ def test_two_sources_with_ticks(tmp_path: Path) -> None:
 
 def test_a_tick_is_its_own_offset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now_ms = 1_000_000
-    clock = type("Clock", (), {"time_ns": staticmethod(lambda: now_ms * 1_000_000)})
-    monkeypatch.setattr(idle, "time", clock)
+    monkeypatch.setattr(idle, "now_ms", lambda: now_ms)
     write_batch(tmp_path, 0, 900_000, '{"a":1}', ticks_of("orders"))
     reader = IdleReader(str(tmp_path), "orders", AFTER_MS)
     start = reader.initialOffset()

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from tvfc_runtime import chunks
 from tvfc_runtime.release_queue import Chunk
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.temporal import DIFF, NOW, TIME, VALID, pack_batch, update
-from tvfc_runtime.temporal_queue import Arrival, Changed, TemporalQueue
+from tvfc_runtime.temporal import NOW, TIME, VALID, pack_batch, update
+from tvfc_runtime.temporal_queue import DIFF, Arrival, Changed, TemporalQueue
 
 DAY = 86_400_000
 START = 1_700_000_000_000
@@ -39,8 +39,8 @@ PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
     """Rows as they come to the operator, numbered from `first`."""
     valid = [
-        pieces and [piece and dict(zip(("from", "to"), piece, strict=True)) for piece in pieces]
-        for pieces, _ in rows
+        each and [one and dict(zip(("from", "to"), one, strict=True)) for one in each]
+        for each, _ in rows
     ]
     return pa.RecordBatch.from_pydict(
         {
