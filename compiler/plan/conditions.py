@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from compiler.plan.clock import UnsolvableError, place_of, solve
@@ -64,12 +66,14 @@ def conjuncts(node: exp.Expression) -> list[exp.Expression]:
 
 
 def split_by_clock(
-    binder: ExpressionBinder, node: exp.Expression
+    binder: ExpressionBinder, node: exp.Expression, others: Sequence[exp.Expression] = ()
 ) -> tuple[list[Expr], list[Predicate]]:
-    """The ordinary terms of a condition, and those that read the clock."""
+    """The ordinary terms of a condition but some others, and those that read the clock."""
     ordinary: list[Expr] = []
     temporal: list[Predicate] = []
     for term in conjuncts(node):
+        if any(term is each for each in others):
+            continue
         if binder.reads_clock(term):
             temporal.append(bind_predicate(binder, term))
         else:

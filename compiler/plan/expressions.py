@@ -60,8 +60,11 @@ class ExpressionBinder:
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
             elif isinstance(leaf, exp.Column):
-                types[span] = self.scope.resolve(leaf).type
-                reads.append(flat_text(self.problems.source, span))
+                column = self.scope.resolve(leaf)
+                types[span] = column.type
+                if column.sql is not None:
+                    replaced[span] = column.sql
+                reads.append(column.sql or flat_text(self.problems.source, span))
         self._check_sums(node, types)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),

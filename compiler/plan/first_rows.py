@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from compiler.plan.nodes import SortKey, Top
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import unaliased
 from compiler.plan.scope import Relation, did_you_mean, same
 from compiler.syntax import span_of
 
@@ -100,7 +101,7 @@ def _selected(key: exp.Expression, node: exp.Expression, problems: Problems) -> 
     found = [
         each.alias_or_name
         for each in node.expressions
-        if _bare(each) is meant and isinstance(each, exp.Alias | exp.Column)
+        if unaliased(each) is meant and isinstance(each, exp.Alias | exp.Column)
     ]
     if not found or sum(same(name, found[0]) for name in names) > 1:
         return None
@@ -119,18 +120,12 @@ def _meant(key: exp.Expression, node: exp.Expression) -> exp.Expression:
     if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
         place = int(key.name)
         if 1 <= place <= len(items):
-            return _bare(items[place - 1])
+            return unaliased(items[place - 1])
     for each in items:
         is_name = isinstance(key, exp.Column) and not key.table
-        if (is_name and same(each.alias_or_name, key.name)) or _bare(each) == key:
-            return _bare(each)
+        if (is_name and same(each.alias_or_name, key.name)) or unaliased(each) == key:
+            return unaliased(each)
     return key
-
-
-def _bare(item: exp.Expression) -> exp.Expression:
-    inner = item.this if isinstance(item, exp.Alias) else item
-    assert isinstance(inner, exp.Expression)
-    return inner
 
 
 def _of_union(key: exp.Expression, names: list[str], problems: Problems) -> str:

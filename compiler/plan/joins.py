@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.plan.nodes import Counted, Plan, Top, Totals, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Relation
 from compiler.plan.time_bounds import TimeBound
 from compiler.syntax import span_of
+
+ASKS_FOR_PARTNER = frozenset({"left", "right", "full", "leftsemi", "leftanti"})
+"""Joins whose rows depend on whether others have a partner."""
 
 KEEPS_LEFT = frozenset({"left", "leftsemi", "leftanti"})
 
@@ -39,6 +43,33 @@ def events_of(bounds: tuple[TimeBound, ...]) -> tuple[tuple[str, str], ...]:
         for pair in ((each.left, each.left_event), (each.right, each.right_event))
     ]
     return tuple(dict.fromkeys(pairs))
+
+
+def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
+    """An outer join decides by ON who has a partner."""
+    problems.add(
+        "TVF503",
+        "the clock cannot stand in ON of an outer join",
+        span_of(on),
+        "reads the clock",
+        advice="move the condition to WHERE, or filter the side in a subquery",
+    )
+
+
+def refuse_updates(node: exp.Join, left: Plan, right: Relation, problems: Problems) -> None:
+    """Rows that come and go cannot be taken out of the state of a join."""
+    for side in (left, right.plan):
+        if any(isinstance(each, Totals | Counted | Top) for each in held_by(side)):
+            problems.add(
+                "TVF502",
+                "a join of a stream with groups or first rows that change",
+                span_of(node),
+                "joins rows that come and go",
+                notes=["the join would have to keep every version of every group"],
+                advice="join first, and group above the join; or make the groups final with a "
+                "window and EMIT ON WINDOW CLOSE",
+            )
+            return
 
 
 def refuse_join(

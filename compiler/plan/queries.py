@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -12,8 +13,26 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
-from compiler.plan.joins import closes, events_of, join_kind, refuse_join
+from compiler.plan.joins import (
+    ASKS_FOR_PARTNER,
+    closes,
+    events_of,
+    join_kind,
+    refuse_clock_in_on,
+    refuse_join,
+    refuse_updates,
+)
 from compiler.plan.late import late_rows
+from compiler.plan.matching import (
+    flattened,
+    matched,
+    mentioned_in,
+    merged,
+    on_same,
+    outer_join,
+    pairs_of,
+    same_value,
+)
 from compiler.plan.nodes import (
     Alias,
     Counted,
@@ -37,6 +56,7 @@ from compiler.plan.query_shapes import (
     names_own_cte,
     operands,
     subqueries,
+    unaliased,
     unwrapped,
 )
 from compiler.plan.refusals import (
@@ -55,7 +75,8 @@ from compiler.plan.relations import (
     what_changes,
 )
 from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, listed
-from compiler.plan.select_list import bind_items
+from compiler.plan.select_list import bind_items, reference
+from compiler.plan.semi import SemiTerm, own_terms, semi_terms, single_relation
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.temporal import end_in, temporal_filter
 from compiler.plan.time_bounds import time_bounds
@@ -256,7 +277,11 @@ class QueryBinder:
         where = node.args.get("where")
         if where is not None:
             warn_of_now(where.this, self._problems)
-            plan = self._filtered(plan, where.this, binder)
+            semis = [] if self._emit is not Emit.NOW else self._semis(where.this)
+            asked = [semi.term for semi in semis]
+            plan = self._filtered(plan, where.this, binder, asked)
+            for semi in semis:
+                plan = self._semi(plan, semi, node, scope)
         if self._emit is not Emit.NOW:
             self._refuse_changing(node, what_changes(scope.relations) or end_in(plan))
         if grouped:
@@ -306,10 +331,15 @@ class QueryBinder:
     def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
         """The tables that subqueries in expressions read; a stream there is refused."""
         found: list[Plan] = []
+        where = node.args.get("where")
+        semis = semi_terms(where.this) if where and self._emit is Emit.NOW else []
+        answered = [query for each in semis for query in subqueries(each.term)]
         for clause in (*node.expressions, node.args.get("where"), node.args.get("having")):
             for query in subqueries(clause):
                 if self._is_static(query):
                     found.extend(static_reads(query, self._names))
+                    continue
+                if any(query is each for each in answered):
                     continue
                 self._problems.add(
                     "TVF501",
@@ -320,8 +350,55 @@ class QueryBinder:
                 )
         return tuple(found)
 
-    def _filtered(self, plan: Plan, node: exp.Expression, binder: ExpressionBinder) -> Plan:
-        ordinary, temporal = split_by_clock(binder, node)
+    def _semis(self, where: exp.Expression) -> list[SemiTerm]:
+        """The terms of a WHERE that ask for a partner in a stream."""
+        return [each for each in semi_terms(where) if not self._is_static(each.query)]
+
+    def _semi(self, plan: Plan, semi: SemiTerm, node: exp.Select, scope: Scope) -> Plan:
+        """Rows that have a partner in a subquery, or none."""
+        inside = single_relation(semi.query)
+        if inside is not None:
+            other = self._relation(inside)
+            terms, names = own_terms(semi.query), mentioned_in(semi.query)
+        else:
+            other, terms, names = replace(self.bind(semi.query), alias="subquery"), [], None
+        if other.is_open:
+            return plan
+        refuse_updates(semi.query, plan, other, self._problems)
+        taken: set[str] = set()
+        rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), taken)
+        others, inner = flattened(other.plan, [other], names, taken)
+        binder = ExpressionBinder(Scope(self._problems, inner, outer=scope), self._problems)
+        on: list[Expr] = []
+        temporal: list[Predicate] = []
+        for term in terms:
+            ordinary, timed = split_by_clock(binder, term)
+            on, temporal = [*on, *ordinary], [*temporal, *timed]
+        if semi.needle is not None:
+            needle = ExpressionBinder(scope, self._problems).bind(semi.needle)
+            value = reference(None, inner[0].columns[0])
+            if inside is not None:
+                value = binder.bind(unaliased(semi.query.expressions[0]))
+            on.append(same_value(needle, value))
+
+        def holds(pairs: Plan) -> Plan:
+            place = span_of(semi.query)
+            if not temporal:
+                return pairs
+            return temporal_filter(pairs, all_of(temporal), place, self._problems)
+
+        pairs = pairs_of(rows, others, _all(on), span_of(semi.query), holds)
+        return matched(rows, pairs, Rule.UNMATCHED if semi.negated else Rule.MATCHED)
+
+    def _filtered(
+        self,
+        plan: Plan,
+        node: exp.Expression,
+        binder: ExpressionBinder,
+        others: Sequence[exp.Expression] = (),
+    ) -> Plan:
+        """The terms of a condition but some others."""
+        ordinary, temporal = split_by_clock(binder, node, others)
         for term in ordinary:
             plan = Filter(input=plan, predicate=term)
         if temporal:
@@ -422,6 +499,10 @@ class QueryBinder:
         kind = join_kind(node)
         lefts = list(scope.relations)
         on = node.args.get("on")
+        if right.streams and any(each.streams for each in lefts):
+            refuse_updates(node, left, right, self._problems)
+            if kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW:
+                return self._matching(left, right, kind, node, scope)
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
         is_closed = self._emit is Emit.ROWS and closes(kind, bounds)
         refuse_join(node, kind, lefts, right, self._problems, is_closed=is_closed)
@@ -435,13 +516,7 @@ class QueryBinder:
         if on is not None:
             ordinary, temporal = split_by_clock(binder, on)
         if on is not None and temporal and kind != "inner":
-            self._problems.add(
-                "TVF503",
-                "the clock cannot stand in ON of an outer join",
-                span_of(on),
-                "reads the clock",
-                advice="move the condition to WHERE, or filter the side in a subquery",
-            )
+            refuse_clock_in_on(on, self._problems)
         joined: Plan = Join(
             left=left,
             right=plan,
@@ -460,6 +535,33 @@ class QueryBinder:
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined
+
+    def _matching(
+        self, left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope
+    ) -> Plan:
+        """A join of streams that asks whether a row has a partner."""
+        names = mentioned_in(node.parent_select or node)
+        taken: set[str] = set()
+        rows, lefts = flattened(left, scope.relations, names, taken)
+        others, rights = flattened(right.plan, [right], names, taken)
+        scope.relations[:] = lefts
+        scope.add(rights[0])
+        using = [each.name for each in node.args.get("using") or ()]
+        terms = [on_same(name, lefts, rights[0]) for name in using]
+        on = node.args.get("on")
+        if on is not None:
+            ordinary, temporal = split_by_clock(ExpressionBinder(scope, self._problems), on)
+            terms += ordinary
+            if temporal:
+                refuse_clock_in_on(on, self._problems)
+        pairs = pairs_of(rows, others, _all(terms), span_of(node))
+        if kind in ("leftsemi", "leftanti"):
+            scope.relations.pop()
+            rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
+            return matched(rows, pairs, rule)
+        scope.merged |= {name.lower() for name in using}
+        scope.relations[:] = merged(using, scope.relations, kind)
+        return outer_join(rows, others, pairs, kind)
 
 
 def _all(terms: list[Expr]) -> Expr | None:

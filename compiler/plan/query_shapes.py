@@ -65,3 +65,10 @@ def unwrapped(node: StreamRelation) -> exp.Expression:
     if node.args.get("alias") and isinstance(inner, exp.Expression):
         inner.set("alias", node.args["alias"])
     return inner
+
+
+def unaliased(item: exp.Expression) -> exp.Expression:
+    """An item of a SELECT list without its name."""
+    inner = item.this if isinstance(item, exp.Alias) else item
+    assert isinstance(inner, exp.Expression)
+    return inner

@@ -52,12 +52,14 @@ class OutColumn:
         type: its type.
         clock: the clock that it is a name for, if it is one.
         closing: when the clock closes a value of it; None: never.
+        sql: how it is read where its name is not what it is called there.
     """
 
     name: str
     type: SqlType = UNKNOWN
     clock: Clock | None = None
     closing: Closing | None = None
+    sql: str | None = None
 
     @property
     def is_clock(self) -> bool:
@@ -109,11 +111,15 @@ def same(left: str, right: str) -> bool:
 
 @dataclass
 class Scope:
-    """The relations of one FROM clause, in order; `merged` are the columns of USING."""
+    """The relations of one FROM clause, in order.
+
+    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery.
+    """
 
     problems: Problems
     relations: list[Relation] = field(default_factory=list)
     merged: set[str] = field(default_factory=set)
+    outer: Scope | None = None
 
     def add(self, relation: Relation) -> None:
         """Add a relation; two of one name are an error."""
@@ -137,6 +143,8 @@ class Scope:
     def resolve(self, node: exp.Column) -> OutColumn:
         """The column that a name means; an unknown one is reported and stands for anything."""
         name = node.parts[0].name
+        if self.outer is not None and not self.relation(name) and not self._candidates(name):
+            return self.outer.resolve(node)
         if len(node.parts) > 1:
             relation = self.relation(name)
             if relation is not None:
@@ -218,7 +226,8 @@ def _field(column: OutColumn, path: list[str]) -> OutColumn:
     """A field of a struct, a field of a field, or the column itself if `path` is empty."""
     if not path:
         return column
-    unknown = OutColumn(name=path[-1])
+    sql = ".".join((column.sql, *path)) if column.sql else None
+    unknown = OutColumn(name=path[-1], sql=sql)
     if column.type.kind is not Kind.OTHER:
         return unknown
     try:
@@ -231,7 +240,8 @@ def _field(column: OutColumn, path: list[str]) -> OutColumn:
         data_type = next((each.args["kind"] for each in fields if same(each.name, name)), None)
     if data_type is None:
         return unknown
-    return OutColumn(name=path[-1], type=SqlType(kind_of(data_type), data_type.sql("spark")))
+    kind = SqlType(kind_of(data_type), data_type.sql("spark"))
+    return OutColumn(name=path[-1], type=kind, sql=sql)
 
 
 def listed(names: list[str], most: int = 12) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from compiler.plan.closing import closing_of
@@ -89,7 +91,7 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
         for column in relation.columns:
             if column.name.lower() not in left_out and column.name.lower() not in again:
                 expr = reference(relation.alias if several else None, column)
-                found.append((Item(expr=expr, name=column.name), column))
+                found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
     return found
 
 
@@ -98,7 +100,7 @@ def reference(qualifier: str | None, column: OutColumn) -> Expr:
     if column.clock is not None:
         return Expr(sql=column.clock.column, type=column.type, clock=column.clock)
     name = quoted_name(column.name)
-    sql = f"{quoted_name(qualifier)}.{name}" if qualifier else name
+    sql = column.sql or (f"{quoted_name(qualifier)}.{name}" if qualifier else name)
     return Expr(sql=sql, type=column.type, reads=(sql,))
 
 

@@ -1,0 +1,63 @@
+"""EXISTS and IN over streams, as terms of a WHERE: whether a row has a partner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from compiler.plan.conditions import conjuncts
+
+
+@dataclass(frozen=True)
+class SemiTerm:
+    """`[NOT] EXISTS (query)`, or `needle IN (query)`."""
+
+    term: exp.Expression
+    query: exp.Expression
+    negated: bool
+    needle: exp.Expression | None = None
+
+
+def semi_terms(condition: exp.Expression) -> list[SemiTerm]:
+    """The terms of a conjunction that ask for a partner."""
+    found = (_semi_term(each) for each in conjuncts(condition))
+    return [each for each in found if each is not None]
+
+
+def _semi_term(term: exp.Expression) -> SemiTerm | None:
+    inner, negated = term, False
+    while isinstance(inner, exp.Paren | exp.Not):
+        negated ^= isinstance(inner, exp.Not)
+        inner = inner.this
+    if isinstance(inner, exp.Exists):
+        return SemiTerm(term, _unwrapped(inner.this), negated)
+    query = inner.args.get("query") if isinstance(inner, exp.In) else None
+    # NOT IN is NULL, not true, as soon as there is a NULL; NOT EXISTS is what is meant.
+    if query is None or negated:
+        return None
+    return SemiTerm(term, _unwrapped(query), negated, inner.this)
+
+
+def _unwrapped(query: exp.Expression) -> exp.Expression:
+    while isinstance(query, exp.Subquery):
+        query = query.this
+    return query
+
+
+def single_relation(query: exp.Expression) -> exp.Expression | None:
+    """What a plain SELECT reads, if that is one relation and nothing is grouped or cut off."""
+    if not isinstance(query, exp.Select) or query.args.get("joins"):
+        return None
+    clauses = ("with_", "group", "having", "distinct", "limit", "qualify", "laterals")
+    if any(query.args.get(each) for each in clauses) or query.find(exp.AggFunc, exp.Window):
+        return None
+    clause = query.args.get("from_")
+    relation: exp.Expression | None = clause.this if clause else None
+    return None if relation is None or relation.args.get("joins") else relation
+
+
+def own_terms(query: exp.Expression) -> list[exp.Expression]:
+    """The terms of the WHERE of a plain SELECT."""
+    where = query.args.get("where")
+    return conjuncts(where.this) if where else []
