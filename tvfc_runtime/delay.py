@@ -95,9 +95,7 @@ def pack(keys: list[int]) -> Any:
     return pack_batches
 
 
-def gathered(
-    batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS
-) -> Iterator[pa.RecordBatch]:
+def gathered(batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS) -> Iterator[pa.RecordBatch]:
     """Spark's small batches put together to larger ones, of about `most` rows."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0

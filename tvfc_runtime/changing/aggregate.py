@@ -1,4 +1,4 @@
-"""Aggregates over a changing relation: for each group whose result changes, −1 and +1.
+"""Aggregates over a changing relation: for each group whose result changes, -1 and +1.
 
     updates --pack--> changes of groups by shard --transformWithState--> chunks --unpack--> updates
 
@@ -125,7 +125,10 @@ def updates_of(
     plain_names = [f"c{place}" for place in range(len(types))]
     own = StructType(
         [
-            *(StructField(name, each.dataType) for name, each in zip(plain_names, types, strict=True)),
+            *(
+                StructField(name, each.dataType)
+                for name, each in zip(plain_names, types, strict=True)
+            ),
             StructField(DIFF_COLUMN, IntegerType()),
             StructField(TIME, LongType()),
         ]

@@ -159,4 +159,6 @@ def effective(plan: Plan, change: Change) -> Change:
 def by_shard(change: Change, shards: int) -> list[tuple[int, Change]]:
     """A change cut by the shard of its groups."""
     shard = np.mod(change.sums.column(HASH).to_numpy(), shards)
-    return [(int(each), of_groups(change, np.flatnonzero(shard == each))) for each in np.unique(shard)]
+    return [
+        (int(each), of_groups(change, np.flatnonzero(shard == each))) for each in np.unique(shard)
+    ]

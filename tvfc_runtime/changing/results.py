@@ -125,7 +125,7 @@ def _real(columns: Sequence[pa.Array]) -> np.ndarray:
 
 
 def _spread(function: str, sums: Sequence[Sequence[pa.Array]]) -> pa.Array:
-    """Variances and their roots, rounded once: (n·Σx² − (Σx)²) / n(n − 1), or / n²."""
+    """Variances and their roots, rounded once: (n·Σx² - (Σx)²) / n(n - 1), or / n²."""
     counts = sums[0][0].to_numpy()
     sample = function.endswith("_samp")
     odd = np.zeros(len(counts), dtype=bool)
