@@ -9,6 +9,7 @@ with its neighbour, an empty one is removed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -168,7 +169,7 @@ class Leaves:
             self._forget(number)
         gone = set(leaves)
         entries = [
-            (leaf, 0, number, size, None)
+            (leaf, 0, number, size)
             for leaf, (number, size) in enumerate(zip(self._numbers, self._sizes, strict=True))
             if leaf not in gone
         ]
@@ -176,14 +177,14 @@ class Leaves:
             self._loaded[number] = rows
             self._dirty.add(number)
             self._removed.discard(number)
-            entries.append((leaf, place + 1, number, rows.num_rows, rows))
-        entries.sort(key=lambda entry: entry[:2])
+            entries.append((leaf, place + 1, number, rows.num_rows))
+        entries.sort()
         pool = [] if self._lows is None else [self._lows]
         pool += [rows.slice(0, 1).select(self._names) for _, rows in cut]
         taken, at = [], 0 if self._lows is None else self._lows.num_rows
         starts = {number: at + place for place, number in enumerate(numbers)}
-        for leaf, _, number, _, rows in entries:
-            taken.append(leaf if rows is None else starts[number])
+        for leaf, place, number, _ in entries:
+            taken.append(starts[number] if place else leaf)
         self._lows = chunks.concat(pool).take(pa.array(taken, pa.int64())) if taken else None
         self._numbers = [entry[2] for entry in entries]
         self._sizes = [entry[3] for entry in entries]
@@ -193,10 +194,7 @@ class Leaves:
             return [rows]
         pieces = -(-rows.num_rows // (self._most // 2 + self._most // 4))
         bounds = np.linspace(0, rows.num_rows, pieces + 1).astype(int).tolist()
-        return [
-            rows.slice(start, end - start)
-            for start, end in zip(bounds[:-1], bounds[1:], strict=True)
-        ]
+        return [rows.slice(start, end - start) for start, end in pairwise(bounds)]
 
     def _forget(self, number: int) -> None:
         self._loaded.pop(number, None)

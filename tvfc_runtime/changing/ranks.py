@@ -124,7 +124,9 @@ def _stored(values: pa.Array, kind: type) -> np.ndarray:
     """Numbers as they lie in the memory of a column; anything where it is NULL."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
-    stored = np.frombuffer(values.buffers()[1], dtype=kind, count=values.offset + len(values))
+    stored: np.ndarray = np.frombuffer(
+        values.buffers()[1], dtype=kind, count=values.offset + len(values)
+    )
     return stored[values.offset :].astype(np.int64)
 
 
