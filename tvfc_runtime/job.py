@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -13,7 +13,10 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.changing.columns import numbered
+from tvfc_runtime.changing.columns import DIFF, TIME, numbered
+from tvfc_runtime.changing.multiplicity import multiplicity
+from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.clock import CLOCK_FORMAT
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
@@ -346,10 +349,53 @@ class Job:
         )
         return found.toDF(*keys, *found.columns[len(keys) :])
 
+    def multiplicity(self, updates: DataFrame, rule: str) -> DataFrame:
+        """Rows of two changing relations, `__leg` 0 and 1, as often as a rule says.
+
+        The rules are in changing/multiplicity.py; `__diff` may be any number.
+        """
+        plain, number = numbered(updates)
+        return multiplicity(plain, rule, **self._changing("multiplicity")).toDF(*number, TIME, DIFF)
+
+    def top(
+        self,
+        updates: DataFrame,
+        partition: Sequence[str],
+        order: Sequence[Sort],
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        kind: str = "row_number",
+        number_column: str | None = None,
+    ) -> DataFrame:
+        """The first rows of each group of a changing relation; see changing/top.py.
+
+        Args:
+            updates: rows with `__time` and `__diff`.
+            partition: columns of a group; none: one group.
+            order: columns to sort by.
+            limit: how many; None: all.
+            offset: how many to leave out before.
+            kind: what counts: `row_number`, `rank` or `dense_rank`.
+            number_column: what to call the number of a row; None: it is not wanted.
+        """
+        plain, number = numbered(updates)
+        wanted = Wanted(
+            partition=tuple(number[name] for name in partition),
+            order=tuple(replace(each, name=number[each.name]) for each in order),
+            limit=limit,
+            offset=offset,
+            kind=kind,
+            numbered=number_column is not None,
+        )
+        names = [*number, *([] if number_column is None else [number_column])]
+        return top(plain, wanted, **self._changing("top")).toDF(*names, TIME, DIFF)
+
     def _changing(self, what: str) -> dict[str, Any]:
         """What all operators on changing relations are given."""
-        if self._joins_in_time:
-            self.spark.conf.set(LAGGING, "false")
+        # They need the clock as it is; and where two parts of a plan read one frame, Spark's
+        # lagging watermark stays at 0 in one of them while no rows come.
+        self.spark.conf.set(LAGGING, "false")
         return {
             "shards": self._shards(),
             "observed_as": f"{PREFIX}/{what}/{next(self._places)}",

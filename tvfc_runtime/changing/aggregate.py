@@ -1,4 +1,4 @@
-"""Aggregates over a changing relation: for each group whose result changes, −1 and +1.
+"""Aggregates over a changing relation: for each group whose result changes, -1 and +1.
 
     updates --pack--> changes of groups by shard --transformWithState--> chunks --unpack--> updates
 
@@ -14,11 +14,13 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+from pyspark.sql.types import StructType
 
 from tvfc_runtime.changing.calls import FUNCTIONS, Call, Plan, Planner
+from tvfc_runtime.changing.columns import DIFF as DIFF_COLUMN
 from tvfc_runtime.changing.groups import GroupTables
 from tvfc_runtime.changing.leaves import Store
+from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import (
     DIFF,
     HASH,
@@ -28,15 +30,7 @@ from tvfc_runtime.changing.partial import (
     combine,
     decode,
 )
-from tvfc_runtime.changing.processor import (
-    DIFF_COLUMN,
-    OUTPUT,
-    TIME,
-    ChangeProcessor,
-    unpack,
-)
 from tvfc_runtime.packing import gathered
-from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.sources import quote
 
@@ -90,14 +84,8 @@ def aggregate(
         *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
         F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
     )
-    packed = to_plain(changes).mapInArrow(pack(plan, shard_keys(shards)), "shard INT, text STRING")
-    found = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=ChangeProcessor(Aggregate(plan), clocked=clocked),
-        outputStructType=OUTPUT,
-        outputMode="append",
-        timeMode="eventTime",
-    )
-    return updates_of(found, types, observed_as, clocked=clocked)
+    packing = pack(plan, shard_keys(shards))
+    return operated(changes, packing, Aggregate(plan), types, observed_as, clocked=clocked)
 
 
 def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) -> StructType:
@@ -109,40 +97,6 @@ def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) ->
     # Spark counts no calls as none: a group by keys alone is DISTINCT.
     found = grouped.agg(*(F.expr(call.sql()).alias(call.name) for call in calls), F.count("*"))
     return StructType(found.schema.fields[:-1])
-
-
-def updates_of(
-    found: DataFrame, types: StructType, observed_as: str, *, clocked: bool
-) -> DataFrame:
-    """The updates in what an operator has handed on.
-
-    Args:
-        found: frames of `ChangeProcessor`.
-        types: the schema of the rows.
-        observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock; if not, `__time` is the time of the batch.
-    """
-    plain_names = [f"c{place}" for place in range(len(types))]
-    own = StructType(
-        [
-            *(
-                StructField(name, each.dataType)
-                for name, each in zip(plain_names, types, strict=True)
-            ),
-            StructField(DIFF_COLUMN, IntegerType()),
-            StructField(TIME, LongType()),
-        ]
-    )
-    session = found.sparkSession
-    plain = to_plain(session.createDataFrame([], own)).schema
-    counted = found.observe(
-        f"{observed_as}/held", F.coalesce(F.sum("held"), F.lit(0)).alias("rows")
-    )
-    rows = from_plain(counted.select("text").mapInArrow(unpack, plain), own)
-    time = F.col(TIME) if clocked else F.unix_millis(F.current_timestamp())
-    return rows.select(*plain_names, time.alias(TIME), DIFF_COLUMN).toDF(
-        *(field.name for field in types), TIME, DIFF_COLUMN
-    )
 
 
 def _with_group(updates: DataFrame) -> DataFrame:

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from tvfc_runtime import chunks
-from tvfc_runtime.changing.leaves import Leaves
+from tvfc_runtime.changing.leaves import Leaves, words_of
 from tvfc_runtime.changing.partial import DIFF
-from tvfc_runtime.changing.ranks import ranks
+from tvfc_runtime.changing.ranks import ranks_of_words
 
 GID = "gid"
 """The number of a group in its shard."""
@@ -36,7 +36,7 @@ def add_to_bag(leaves: Leaves, entries: pa.RecordBatch) -> tuple[np.ndarray, np.
     """Add values to the bags of their groups, or take them away.
 
     Args:
-        leaves: the table: `gid`, values, `d`; sorted by all but the last.
+        leaves: the table: columns that it is sorted by, and `d`.
         entries: the same columns; each value of a group once.
 
     Returns:
@@ -49,8 +49,7 @@ def add_to_bag(leaves: Leaves, entries: pa.RecordBatch) -> tuple[np.ndarray, np.
     rows = entries if known is None else chunks.concat([known, entries])
     sizes = leaves.sizes()
     places = np.concatenate([np.repeat(touched, sizes[touched]), where]) if size else where
-    sort = [rows.column(name) for name in rows.schema.names if name != DIFF]
-    rank = ranks(sort, rows.num_rows)
+    rank = ranks_of_words(words_of([rows], leaves.sort), rows.num_rows)
     diff = rows.column(DIFF).to_numpy()
     different = int(rank.max()) + 1 if len(rank) else 0
     before = np.zeros(different, dtype=np.int64)
@@ -75,28 +74,31 @@ def values_of(leaves: Leaves, groups: np.ndarray, ends: Iterable[str]) -> Range:
         groups: their numbers.
         ends: of `first`, `last` and `all`, what must be found.
     """
-    lows = leaves.lows(GID)
-    first = np.maximum(np.searchsorted(lows, groups, side="left") - 1, 0)
-    last = np.maximum(np.searchsorted(lows, groups, side="right") - 1, 0)
-    wanted = np.zeros(len(lows) + 1, dtype=bool)
+    count = len(leaves)
+    first, last = leaves.span(pa.RecordBatch.from_pydict({GID: pa.array(groups)}), 1)
+    wanted = np.zeros(count + 1, dtype=bool)
     for end in ends:
         match end:
             case "first":
-                # A leaf is never empty, so that the one after holds the first value at the latest.
                 wanted[first] = True
                 wanted[np.minimum(first + 1, last)] = True
             case "last":
                 wanted[last] = True
                 wanted[np.maximum(last - 1, first)] = True
             case _:
-                bounds = np.zeros(len(lows) + 2, dtype=np.int64)
-                np.add.at(bounds, first, 1)
-                np.add.at(bounds, last + 1, -1)
-                wanted |= np.cumsum(bounds)[:-1] > 0
-    rows = leaves.read_all(np.flatnonzero(wanted[: len(lows)]))
+                wanted |= covered(first, last, count + 1)
+    rows = leaves.read_all(np.flatnonzero(wanted[:count]))
     known = np.zeros(0, dtype=np.int64) if rows is None else rows.column(GID).to_numpy()
     return Range(
         rows,
         np.searchsorted(known, groups, side="left"),
         np.searchsorted(known, groups, side="right"),
     )
+
+
+def covered(first: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
+    """Whether a number below `size` lies in one of some ranges."""
+    bounds = np.zeros(size + 1, dtype=np.int64)
+    np.add.at(bounds, first, 1)
+    np.add.at(bounds, last + 1, -1)
+    return np.cumsum(bounds)[:-1] > 0

@@ -55,8 +55,8 @@ def split(values: np.ndarray, *, signed: bool = True) -> list[np.ndarray]:
 
 def carried(limbs: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The same numbers with all limbs but the last between 0 and 2^32."""
-    found = []
-    carry = np.int64(0)
+    found: list[np.ndarray] = []
+    carry = np.zeros(len(limbs[0]), dtype=np.int64)
     for limb in limbs[:-1]:
         whole = limb + carry
         carry = whole >> 32

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.bags import GID, Range, add_to_bag, values_of
-from tvfc_runtime.changing.calls import Plan
+from tvfc_runtime.changing.calls import Bag, Plan
+from tvfc_runtime.changing.hashed import find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.partial import (
     DIFF,
@@ -21,12 +21,9 @@ from tvfc_runtime.changing.partial import (
     sum_columns,
     value_columns,
 )
-from tvfc_runtime.changing.ranks import group_codes
+from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.results import Groups, ends_needed, evaluate
 from tvfc_runtime.changing.sums import Columns, merged, nothing, sums_of, types, zeros
-
-PORTION_ROWS = 1 << 18
-"""About how many rows of the table are in memory at a time."""
 
 COUNTER = -1
 """The table that holds the next number of a group."""
@@ -44,10 +41,9 @@ class GroupTables:
     def __init__(self, plan: Plan, store: Store, most: int = LEAF_ROWS) -> None:
         self._plan = plan
         self._store = store
-        self._groups = Leaves(store, 0, (HASH,), most)
+        self._groups = Leaves(store, 0, (Sort(HASH),), most)
         self._bags = [
-            Leaves(store, number + 1, (GID, *(f"v{each}" for each in range(len(bag.inputs)))), most)
-            for number, bag in enumerate(plan.bags)
+            Leaves(store, number + 1, _bag_order(bag), most) for number, bag in enumerate(plan.bags)
         ]
         self._next = int(store.get(COUNTER, 0) or 0)
         self._ends = [
@@ -64,64 +60,37 @@ class GroupTables:
         """Change groups; for each whose result is another now, the old row and the new one.
 
         Yields:
-            Keys, results, `d`: −1 for an old row, +1 for a new one.
+            Keys, results, `d`: -1 for an old row, +1 for a new one.
         """
         # Without keys there is one group, whatever happens.
         rest = effective(self._plan, change) if self._plan.keys else change
-        order = np.argsort(rest.sums.column(HASH).to_numpy(), kind="stable")
-        while len(order):
-            part = self._fitting(rest, order)
-            yield self._apply(of_groups(rest, order[:part]))
+        for chosen in portions(self._groups, rest.sums):
+            yield self._apply(of_groups(rest, chosen))
             for table in (self._groups, *self._bags):
                 table.flush()
-            order = order[part:]
         self._store.put(COUNTER, 0, str(self._next))
-
-    def _fitting(self, change: Change, order: np.ndarray) -> int:
-        """How many groups, in order, to take at a time."""
-        where = self._groups.locate(change.sums.select([HASH]).take(pa.array(order)))
-        sizes = self._groups.sizes()
-        first = np.diff(where, prepend=-1) > 0
-        weight = np.ones(len(order), dtype=np.int64)
-        if len(sizes):
-            weight += np.where(first, sizes[where], 0)
-        return max(1, int(np.searchsorted(np.cumsum(weight), PORTION_ROWS, side="right")))
 
     def _apply(self, change: Change) -> pa.RecordBatch:
         count = change.sums.num_rows
-        where = self._groups.locate(change.sums)
-        touched = np.unique(where)
-        known = self._groups.read_all(touched)
-        at = self._places(known, change.sums)
+        found = find(self._groups, change.sums, self._plan.keys)
+        known, at = found.known, found.at
         fresh = at < 0
-        gids = _taken(known, GID, at)
+        gids = found.numbers(GID)
         gids[fresh] = np.arange(self._next, self._next + int(fresh.sum()))
         self._next += int(fresh.sum())
         old = [_known_sums(self._plan, each, known, at) for each in range(len(self._plan.sums))]
         bags, ranges, entries = self._apply_bags(change, gids)
         new = [self._added(number, columns, change, bags) for number, columns in enumerate(old)]
-        keys = {name: _keys(known, change.sums, name, at) for name in self._plan.keys}
+        keys = {name: found.column(change.sums, name) for name in self._plan.keys}
         for number, each in enumerate(entries):
-            entries[number] = _taken(known, f"e{number}", at) + each
+            entries[number] = found.numbers(f"e{number}") + each
         state = {HASH: change.sums.column(HASH), GID: pa.array(gids), **keys}
         for number, columns in enumerate(new):
             state |= dict(zip(sum_columns(self._plan, number), columns, strict=True))
         state |= {f"e{number}": pa.array(each) for number, each in enumerate(entries)}
-        self._write(known, touched, where, at, pa.RecordBatch.from_pydict(state))
+        rows = pa.RecordBatch.from_pydict(state)
+        replace(self._groups, found, rows, self._left(rows))
         return self._emitted(keys, old, new, ranges, bags, ~fresh, count)
-
-    def _places(self, known: pa.RecordBatch | None, wanted: pa.RecordBatch) -> np.ndarray:
-        """Where in the known rows the wanted groups are; −1: nowhere."""
-        size = 0 if known is None else known.num_rows
-        if known is None:
-            return np.full(wanted.num_rows, -1, dtype=np.int64)
-        columns = [
-            pa.concat_arrays([known.column(key), wanted.column(key)]) for key in self._plan.keys
-        ]
-        codes, first = group_codes(columns, size + wanted.num_rows)
-        place = np.full(len(first), -1, dtype=np.int64)
-        place[codes[:size]] = np.arange(size)
-        return place[codes[size:]]
 
     def _apply_bags(
         self, change: Change, gids: np.ndarray
@@ -165,29 +134,12 @@ class GroupTables:
         both = [pa.concat_arrays(pair) for pair in zip(old, more, strict=True)]
         return merged(wanted, both, np.tile(np.arange(count), 2), count)
 
-    def _write(
-        self,
-        known: pa.RecordBatch | None,
-        touched: np.ndarray,
-        where: np.ndarray,
-        at: np.ndarray,
-        rows: pa.RecordBatch,
-    ) -> None:
-        """Put changed groups in place of what they were; empty ones go."""
+    def _left(self, rows: pa.RecordBatch) -> np.ndarray:
+        """Which groups are not empty."""
         empty = np.full(rows.num_rows, bool(self._plan.keys))
         for name in rows.schema.names[2 + len(self._plan.keys) :]:
             empty &= nothing(rows.column(name))
-        left = np.flatnonzero(~empty)
-        rows, where = rows.take(pa.array(left)), where[left]
-        if known is not None:
-            same = np.ones(known.num_rows, dtype=bool)
-            same[at[at >= 0]] = False
-            kept = np.flatnonzero(same)
-            places = np.repeat(touched, self._groups.sizes()[touched])[kept]
-            rows = chunks.concat([known.take(pa.array(kept)), rows])
-            where = np.concatenate([places, where])
-        order = np.argsort(rows.column(HASH).to_numpy(), kind="stable")
-        self._groups.write(touched, rows.take(pa.array(order)), where[order])
+        return ~empty
 
     def _emitted(
         self,
@@ -221,13 +173,6 @@ class GroupTables:
         return pa.RecordBatch.from_pydict({**columns, DIFF: pa.array(diff)})
 
 
-def _taken(known: pa.RecordBatch | None, name: str, at: np.ndarray) -> np.ndarray:
-    """Whole numbers of known rows, 0 for the others."""
-    if known is None or not known.num_rows:
-        return np.zeros(len(at), dtype=np.int64)
-    return np.where(at < 0, 0, known.column(name).to_numpy()[at])
-
-
 def _known_sums(plan: Plan, number: int, known: pa.RecordBatch | None, at: np.ndarray) -> Columns:
     """The columns of a sum in known rows, zero for the others."""
     kinds, size = types(plan.sums[number]), len(at)
@@ -240,11 +185,5 @@ def _known_sums(plan: Plan, number: int, known: pa.RecordBatch | None, at: np.nd
     ]
 
 
-def _keys(
-    known: pa.RecordBatch | None, wanted: pa.RecordBatch, name: str, at: np.ndarray
-) -> pa.Array:
-    """A key column: as it is in the state, so that a row is taken back as it was given."""
-    if known is None:
-        return wanted.column(name)
-    both = pa.concat_arrays([known.column(name), wanted.column(name)])
-    return both.take(pa.array(np.where(at < 0, known.num_rows + np.arange(len(at)), at)))
+def _bag_order(bag: Bag) -> tuple[Sort, ...]:
+    return Sort(GID), *(Sort(f"v{place}") for place in range(len(bag.inputs)))

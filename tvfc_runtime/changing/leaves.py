@@ -9,13 +9,14 @@ with its neighbour, an empty one is removed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from tvfc_runtime import chunks
-from tvfc_runtime.changing.ranks import ranks_of_words, words
+from tvfc_runtime.changing.ranks import Sort, ranks_of_words, sort_words
 
 LEAF_ROWS = 4096
 """A leaf of more rows is cut."""
@@ -51,11 +52,12 @@ class Leaves:
     """
 
     def __init__(
-        self, store: Store, table: int, sort: Sequence[str], most: int = LEAF_ROWS
+        self, store: Store, table: int, sort: Sequence[Sort], most: int = LEAF_ROWS
     ) -> None:
         self._store = store
         self._table = table
-        self._sort = list(sort)
+        self._sort = tuple(sort)
+        self._names = [each.name for each in sort]
         self._most = most
         self._loaded: dict[int, pa.RecordBatch] = {}
         self._dirty: set[int] = set()
@@ -64,7 +66,12 @@ class Leaves:
         found = chunks.decode_text(text)[0] if text else None
         self._numbers: list[int] = found.column("__leaf").to_pylist() if found else []
         self._sizes: list[int] = found.column("__rows").to_pylist() if found else []
-        self._lows: pa.RecordBatch | None = found.select(self._sort) if found else None
+        self._lows: pa.RecordBatch | None = found.select(self._names) if found else None
+
+    @property
+    def sort(self) -> tuple[Sort, ...]:
+        """The columns that it is sorted by."""
+        return self._sort
 
     @property
     def rows(self) -> int:
@@ -80,25 +87,31 @@ class Leaves:
 
     def locate(self, rows: pa.RecordBatch) -> np.ndarray:
         """The leaf of each row, by its sort columns; 0 for all while there is none."""
-        if self._lows is None or len(self) < 2:
-            return np.zeros(rows.num_rows, dtype=np.int64)
+        lows, wanted = self._compared(rows, len(self._sort))
+        return np.maximum(np.searchsorted(lows, wanted, side="right") - 1, 0)
+
+    def span(self, rows: pa.RecordBatch, columns: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first and the last leaf that may hold rows like those given.
+
+        A leaf is never empty. So the first row like a given one, if there is any, is in the first
+        leaf or in the one after it, and the last one in the last leaf or in the one before.
+
+        Args:
+            rows: rows.
+            columns: by how many of the sort columns rows are alike.
+        """
+        lows, wanted = self._compared(rows, columns)
+        first = np.searchsorted(lows, wanted, side="left") - 1
+        last = np.searchsorted(lows, wanted, side="right") - 1
+        return np.maximum(first, 0), np.maximum(last, 0)
+
+    def _compared(self, rows: pa.RecordBatch, columns: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lows of leaves and rows as numbers that compare as they do."""
         leaves = len(self)
-        parts = [part for name in self._sort for part in words(self._both(name, rows))]
-        if len(parts) == 1:
-            place = parts[0]
-        else:
-            place = ranks_of_words(parts, leaves + rows.num_rows)
-        return np.maximum(np.searchsorted(place[:leaves], place[leaves:], side="right") - 1, 0)
-
-    def _both(self, name: str, rows: pa.RecordBatch) -> pa.Array:
-        assert self._lows is not None
-        return pa.concat_arrays([self._lows.column(name), rows.column(name)])
-
-    def lows(self, column: str) -> np.ndarray:
-        """A sort column of whole numbers in the first rows of all leaves, as they once were."""
-        if self._lows is None:
-            return np.zeros(0, dtype=np.int64)
-        return self._lows.column(column).to_numpy()
+        if self._lows is None or leaves < 2:
+            return np.zeros(leaves, dtype=np.int64), np.zeros(rows.num_rows, dtype=np.int64)
+        place = compared([self._lows.select(self._names[:columns]), rows], self._sort[:columns])
+        return place[:leaves], place[leaves:]
 
     def read(self, leaf: int) -> pa.RecordBatch:
         """The rows of a leaf in order."""
@@ -126,7 +139,7 @@ class Leaves:
         """
         ends = np.searchsorted(places, leaves, side="right").tolist()
         if not len(self):
-            self._replace([], [(0, rows)])
+            self._replace([], [(0, rows)] if rows.num_rows else [])
             return
         parts: list[tuple[int, pa.RecordBatch]] = []
         start = 0
@@ -156,7 +169,7 @@ class Leaves:
             self._forget(number)
         gone = set(leaves)
         entries = [
-            (leaf, 0, number, size, None)
+            (leaf, 0, number, size)
             for leaf, (number, size) in enumerate(zip(self._numbers, self._sizes, strict=True))
             if leaf not in gone
         ]
@@ -164,14 +177,14 @@ class Leaves:
             self._loaded[number] = rows
             self._dirty.add(number)
             self._removed.discard(number)
-            entries.append((leaf, place + 1, number, rows.num_rows, rows))
-        entries.sort(key=lambda entry: entry[:2])
+            entries.append((leaf, place + 1, number, rows.num_rows))
+        entries.sort()
         pool = [] if self._lows is None else [self._lows]
-        pool += [rows.slice(0, 1).select(self._sort) for _, rows in cut]
+        pool += [rows.slice(0, 1).select(self._names) for _, rows in cut]
         taken, at = [], 0 if self._lows is None else self._lows.num_rows
         starts = {number: at + place for place, number in enumerate(numbers)}
-        for leaf, _, number, _, rows in entries:
-            taken.append(leaf if rows is None else starts[number])
+        for leaf, place, number, _ in entries:
+            taken.append(starts[number] if place else leaf)
         self._lows = chunks.concat(pool).take(pa.array(taken, pa.int64())) if taken else None
         self._numbers = [entry[2] for entry in entries]
         self._sizes = [entry[3] for entry in entries]
@@ -181,10 +194,7 @@ class Leaves:
             return [rows]
         pieces = -(-rows.num_rows // (self._most // 2 + self._most // 4))
         bounds = np.linspace(0, rows.num_rows, pieces + 1).astype(int).tolist()
-        return [
-            rows.slice(start, end - start)
-            for start, end in zip(bounds[:-1], bounds[1:], strict=True)
-        ]
+        return [rows.slice(start, end - start) for start, end in pairwise(bounds)]
 
     def _forget(self, number: int) -> None:
         self._loaded.pop(number, None)
@@ -205,7 +215,7 @@ class Leaves:
         if self._lows is None:
             self._store.remove(self._table, DIRECTORY)
             return
-        columns = {name: self._lows.column(name) for name in self._sort}
+        columns = {name: self._lows.column(name) for name in self._names}
         directory = pa.RecordBatch.from_pydict(
             {
                 **columns,
@@ -214,6 +224,23 @@ class Leaves:
             }
         )
         self._store.put(self._table, DIRECTORY, encoded(directory))
+
+
+def words_of(parts: Sequence[pa.RecordBatch], sort: Sequence[Sort]) -> list[np.ndarray]:
+    """Words of the rows of all parts that compare as their sort columns do."""
+    return [
+        word
+        for each in sort
+        for word in sort_words(pa.concat_arrays([part.column(each.name) for part in parts]), each)
+    ]
+
+
+def compared(parts: Sequence[pa.RecordBatch], sort: Sequence[Sort]) -> np.ndarray:
+    """Rows of all parts as numbers that compare as their sort columns do."""
+    words = words_of(parts, sort)
+    if len(words) == 1:
+        return words[0]
+    return ranks_of_words(words, sum(part.num_rows for part in parts))
 
 
 def encoded(rows: pa.RecordBatch) -> str:

@@ -20,10 +20,8 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.changing.columns import TIME
 from tvfc_runtime.changing.leaves import Store, encoded
-
-TIME = "__time"
-DIFF_COLUMN = "__diff"
 
 OUTPUT = "text STRING, rows BIGINT, held BIGINT"
 """Updates as a chunk, their number, and how many rows more the state has."""
@@ -34,16 +32,17 @@ FIRST_CLOCK_VALUE = 1
 EMITTED_ROWS = 65_536
 
 Change = TypeVar("Change")
+Given = TypeVar("Given", contravariant=True)
 
 
-class Tables(Protocol[Change]):
+class Tables(Protocol[Given]):
     """The state of one shard of an operator."""
 
     @property
     def rows(self) -> int:
         """How many rows it has."""
 
-    def apply(self, change: Change) -> Iterator[pa.RecordBatch]:
+    def apply(self, change: Given) -> Iterator[pa.RecordBatch]:
         """Change it; yields updates, the last column their `__diff`."""
 
 

@@ -9,6 +9,7 @@ only: to compare columns, put them together first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,29 @@ def ranks_of_words(parts: Sequence[np.ndarray], rows: int) -> np.ndarray:
     return found
 
 
+@dataclass(frozen=True)
+class Sort:
+    """A column to sort by.
+
+    Attributes:
+        name: the column.
+        descending: from the greatest value to the least.
+        nulls_first: where NULL comes.
+    """
+
+    name: str
+    descending: bool = False
+    nulls_first: bool = True
+
+
+def sort_words(values: pa.Array, sort: Sort) -> list[np.ndarray]:
+    """Words that compare as a sort column asks for."""
+    parts = [~part if sort.descending else part for part in words(values)]
+    if values.null_count and sort.nulls_first == sort.descending:
+        parts[0] = ~parts[0]
+    return parts
+
+
 def words(values: pa.Array, *, ordered: bool = True) -> list[np.ndarray]:
     """The words of a column; if they need not be `ordered`, they only tell values apart."""
     if not values.null_count:
@@ -100,7 +124,9 @@ def _stored(values: pa.Array, kind: type) -> np.ndarray:
     """Numbers as they lie in the memory of a column; anything where it is NULL."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
-    stored = np.frombuffer(values.buffers()[1], dtype=kind, count=values.offset + len(values))
+    stored: np.ndarray = np.frombuffer(
+        values.buffers()[1], dtype=kind, count=values.offset + len(values)
+    )
     return stored[values.offset :].astype(np.int64)
 
 

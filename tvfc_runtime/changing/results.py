@@ -65,6 +65,11 @@ def evaluate(result: Result, groups: Groups) -> pa.Array:
             return pa.array(value, mask=there == 0)
         case "stddev_samp" | "stddev_pop" | "var_samp" | "var_pop":
             return _spread(result.function, sums)
+        case _:
+            return _of_bag(result, groups)
+
+
+def _of_bag(result: Result, groups: Groups) -> pa.Array:
     number = result.bag or 0
     parts = groups.bags[number]
     place = 1 if result.function.endswith("_by") else 0
@@ -125,7 +130,7 @@ def _real(columns: Sequence[pa.Array]) -> np.ndarray:
 
 
 def _spread(function: str, sums: Sequence[Sequence[pa.Array]]) -> pa.Array:
-    """Variances and their roots, rounded once: (n·Σx² − (Σx)²) / n(n − 1), or / n²."""
+    """Variances and their roots, rounded once: (n·Σx² - (Σx)²) / n(n - 1), or / n²."""
     counts = sums[0][0].to_numpy()
     sample = function.endswith("_samp")
     odd = np.zeros(len(counts), dtype=bool)

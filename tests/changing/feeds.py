@@ -1,0 +1,134 @@
+"""Random updates without Spark, and a store in memory."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+Row = tuple[Any, ...]
+Update = tuple[Row, int]
+
+DAY = datetime(2026, 3, 1, 12)
+
+KINDS: dict[str, tuple[pa.DataType, list[Any]]] = {
+    "bigint": (pa.int64(), [0, 1, -1, 7, 1 << 40, -(1 << 56), (1 << 55) - 1]),
+    "int": (pa.int32(), [0, 3, -3, 2**31 - 1]),
+    "tinyint": (pa.int8(), [0, 1, -128]),
+    "decimal": (pa.decimal128(10, 2), [Decimal("0.00"), Decimal("1.25"), Decimal("-99999999.99")]),
+    "wide": (pa.decimal128(30, 4), [Decimal("1.5000"), Decimal("-12345678901234567890.1234")]),
+    "double": (pa.float64(), [0.0, -0.0, 0.1, 1e300, -1e300, 5e-324, float("nan"), float("inf")]),
+    "float": (pa.float32(), [0.0, -0.0, 0.5, -2.25, float("-inf")]),
+    "string": (pa.string(), ["", "a", "b", "ab", "é", "aa", "z" * 40]),
+    "binary": (pa.binary(), [b"", b"\x00", b"\xff", b"a"]),
+    "boolean": (pa.bool_(), [True, False]),
+    "date": (pa.date32(), [date(1969, 12, 31), date(2026, 3, 1)]),
+    "timestamp": (
+        pa.timestamp("us", "UTC"),
+        [DAY, DAY.replace(year=1950), DAY.replace(microsecond=1)],
+    ),
+    "array": (pa.list_(pa.int64()), [[], [1], [1, 2], [2], [None], [1, None]]),
+    "struct": (
+        pa.struct({"x": pa.int64(), "y": pa.string()}),
+        [{"x": 1, "y": "a"}, {"x": 1, "y": None}, {"x": None, "y": "a"}, {"x": 0, "y": "b"}],
+    ),
+}
+"""Types and values that are likely to go wrong."""
+
+
+class MemoryStore:
+    """`Store` in memory."""
+
+    def __init__(self) -> None:
+        self.texts: dict[tuple[int, int], str] = {}
+        self.calls = 0
+
+    def get(self, table: int, number: int) -> str | None:
+        self.calls += 1
+        return self.texts.get((table, number))
+
+    def put(self, table: int, number: int, text: str) -> None:
+        self.calls += 1
+        self.texts[table, number] = text
+
+    def remove(self, table: int, number: int) -> None:
+        self.calls += 1
+        del self.texts[table, number]
+
+
+def frozen(value: Any) -> Any:
+    """A value such that Spark's equality is Python's."""
+    if isinstance(value, float):
+        return "NaN" if value != value else value + 0.0
+    if isinstance(value, dict):
+        return tuple(frozen(each) for each in value.values())
+    if isinstance(value, list | tuple):
+        return tuple(frozen(each) for each in value)
+    return value
+
+
+def ordered(value: Any) -> Any:
+    """A key that sorts values as Spark does."""
+    if value is None:
+        return (0,)
+    if isinstance(value, float):
+        return (2,) if value != value else (1, value + 0.0)
+    if isinstance(value, dict):
+        return (1, tuple(ordered(each) for each in value.values()))
+    if isinstance(value, list | tuple):
+        return (1, tuple(ordered(each) for each in value))
+    if isinstance(value, str):
+        return (1, value.encode())
+    return (1, value)
+
+
+class Live:
+    """Rows that are there, and a feed of updates of them."""
+
+    def __init__(self, seed: int, draw: Any) -> None:
+        self.random = random.Random(seed)
+        self._draw = draw
+        self.rows: list[Row] = []
+
+    def batch(self, size: int) -> list[Update]:
+        """Updates; within the batch a row may be taken back before it has come."""
+        found: list[Update] = []
+        for _ in range(size):
+            if self.rows and self.random.random() < 0.45:
+                row = self.rows.pop(self.random.randrange(len(self.rows)))
+                found.append((row, -1))
+            else:
+                row = self._draw(self.random)
+                times = self.random.choice([1, 1, 1, 2])
+                self.rows += [row] * times
+                found.append((row, times))
+        self.random.shuffle(found)
+        return found
+
+
+class Sum:
+    """What updates add up to."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Row] = Counter()
+
+    def add(self, batch: pa.RecordBatch, *, net: bool = True) -> None:
+        """Add updates, whose last column is how often they count."""
+        before = self.counts.copy()
+        seen: Counter[Row] = Counter()
+        for row in batch.to_pylist():
+            *values, diff = row.values()
+            key = frozen(values)
+            self.counts[key] += diff
+            seen[key] += abs(diff)
+        assert all(count >= 0 for count in self.counts.values())
+        if net:
+            for key, times in seen.items():
+                assert times == abs(self.counts[key] - before[key])
+
+    def rows(self) -> Counter[Row]:
+        return +self.counts

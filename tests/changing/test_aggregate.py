@@ -1,0 +1,300 @@
+"""Aggregates over random updates against the same computed anew from the rows that are there."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from changing.feeds import KINDS, Live, MemoryStore, Sum, Update, frozen, ordered
+from pyspark.sql.types import (
+    ByteType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+from tvfc_runtime.changing.calls import FUNCTIONS, Call, Plan, Planner
+from tvfc_runtime.changing.groups import GroupTables
+from tvfc_runtime.changing.partial import by_shard, change_of, combine, decode
+
+SPARK: dict[str, DataType] = {
+    "bigint": LongType(),
+    "int": IntegerType(),
+    "tinyint": ByteType(),
+    "decimal": DecimalType(10, 2),
+    "wide": DecimalType(30, 4),
+    "double": DoubleType(),
+    "float": FloatType(),
+}
+NUMERIC = [*SPARK]
+SUMMED = ("sum", "avg", "stddev", "stddev_pop", "variance", "var_pop")
+
+
+def result_type(function: str, kind: str) -> DataType:
+    own = SPARK.get(kind)
+    if isinstance(own, DecimalType) and function == "sum":
+        return DecimalType(min(38, own.precision + 10), own.scale)
+    if isinstance(own, DecimalType) and function == "avg":
+        return DecimalType(min(38, own.precision + 4), own.scale + 4)
+    return LongType()
+
+
+def calls_on(kind: str) -> list[Call]:
+    """All that can be asked of a column of a type."""
+    wanted = [("count", ()), ("count", ("v",)), ("min", ("v",)), ("max", ("v",))]
+    wanted += [("any_value", ("v",)), ("collect_list", ("v",)), ("collect_set", ("v",))]
+    wanted += [("max_by", ("v", "w")), ("min_by", ("w", "v"))]
+    if kind in NUMERIC:
+        wanted += [(each, ("v",)) for each in SUMMED]
+    if kind == "boolean":
+        wanted += [(each, ("v",)) for each in ("bool_and", "every", "bool_or", "any", "count_if")]
+    plain = [Call(name="", function=function, arguments=columns) for function, columns in wanted]
+    kept = [Call(name="", function=f, arguments=columns, filter="f") for f, columns in wanted[1::2]]
+    distinct = [("count", ("v",)), ("count", ("v", "w"))]
+    if kind in NUMERIC:
+        distinct += [(each, ("v",)) for each in SUMMED]
+    each_once = [Call(name="", function=f, arguments=c, distinct=True) for f, c in distinct]
+    return [*plain, *kept, *each_once, Call(name="", function="count", filter="f")]
+
+
+def planned(kind: str, keys: int) -> tuple[Plan, Planner, list[Call]]:
+    calls = calls_on(kind)
+    planner = Planner(StructType([StructField("v", SPARK.get(kind, StringType()))]))
+    results = tuple(planner.result(each, result_type(each.function, kind)) for each in calls)
+    names = tuple(f"k{place}" for place in range(keys))
+    return Plan(names, tuple(planner.sums), tuple(planner.bags), results), planner, calls
+
+
+def evaluated(sql: str, row: dict[str, Any]) -> Any:
+    """An input column of a row."""
+    if found := re.fullmatch(r"IF\(`(\w+)`, (.*), NULL\)", sql):
+        return evaluated(found[2], row) if row[found[1]] else None
+    if found := re.fullmatch(r"CAST\((.*) AS DOUBLE\)", sql):
+        value = evaluated(found[1], row)
+        return None if value is None else float(value)
+    return True if sql == "true" else row[sql.strip("`")]
+
+
+def input_type(sql: str, kind: str) -> pa.DataType:
+    if "true" in sql:
+        return pa.bool_()
+    if "DOUBLE" in sql:
+        return pa.float64()
+    return pa.int32() if sql.endswith("`w`, NULL)") or sql == "`w`" else KINDS[kind][0]
+
+
+def record_batch(updates: list[Update], keys: list[str], planner: Planner, kind: str) -> Any:
+    rows = [dict(zip((*keys, "v", "w", "f"), row, strict=True)) for row, _ in updates]
+    hashes = [hash(tuple(frozen(row[key]) for key in keys)) % 7 * 2**59 for row in rows]
+    columns = {"h": pa.array(hashes, pa.int64())}
+    for place, key in enumerate(keys):
+        columns[f"k{place}"] = pa.array([row[key] for row in rows], KINDS[key][0])
+    for sql, name in planner.inputs.items():
+        columns[name] = pa.array([evaluated(sql, row) for row in rows], input_type(sql, kind))
+    columns["d"] = pa.array([diff for _, diff in updates], pa.int64())
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def expected(call: Call, rows: list[dict[str, Any]], kind: str) -> Any:
+    """A call over rows, in the simplest way."""
+    kept = [row for row in rows if call.filter is None or row[call.filter]]
+    function = call.function
+    if not call.arguments:
+        return len(kept)
+    values = [row[call.arguments[0]] for row in kept]
+    if function.endswith("_by"):
+        pairs = [tuple(row[name] for name in call.arguments[::-1]) for row in kept]
+        pairs = sorted((pair for pair in pairs if pair[0] is not None), key=ordered)
+        return pairs[-1 if function == "max_by" else 0][1] if pairs else None
+    if call.distinct:
+        tuples = [tuple(row[name] for name in call.arguments) for row in kept]
+        unlike = {frozen(each): each for each in tuples if None not in each}
+        if function == "count":
+            return len(unlike)
+        values = [value for (value,) in unlike.values()]
+    values = sorted((each for each in values if each is not None), key=ordered)
+    return of_values(function, values, kind)
+
+
+def of_values(function: str, values: list[Any], kind: str) -> Any:
+    match function:
+        case "count":
+            return len(values)
+        case "count_if":
+            return sum(values)
+        case "collect_list":
+            return values
+        case "collect_set":
+            return [
+                each
+                for n, each in enumerate(values)
+                if not n or frozen(each) != frozen(values[n - 1])
+            ]
+        case _ if not values:
+            return None
+        case "min" | "any_value":
+            return values[0]
+        case "max":
+            return values[-1]
+        case "bool_and" | "every":
+            return all(values)
+        case "bool_or" | "any":
+            return any(values)
+        case "sum" | "avg":
+            return total(function, values, kind)
+        case _:
+            return spread(function, [float(each) for each in values])
+
+
+def total(function: str, values: list[Any], kind: str) -> Any:
+    with localcontext() as context:
+        context.prec = 76
+        if isinstance(values[0], Decimal):
+            found = sum(values, Decimal(0))
+            if function == "sum":
+                return found
+            digits = KINDS[kind][0].scale + 4
+            return (found / len(values)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    if isinstance(values[0], float):
+        found = real_sum(values)
+        return found if function == "sum" else found / len(values)
+    return sum(values) if function == "sum" else float(sum(values)) / len(values)
+
+
+def real_sum(values: list[float]) -> float:
+    odd = {each for each in values if not math.isfinite(each)}
+    if any(each != each for each in odd) or len(odd) > 1:
+        return math.nan
+    if odd:
+        return odd.pop()
+    return float(sum(map(Fraction, values), Fraction(0)))
+
+
+def spread(function: str, values: list[float]) -> Any:
+    sample = function in ("stddev", "variance")
+    if sample and len(values) < 2:
+        return None
+    if not all(map(math.isfinite, values)):
+        return math.nan
+    exact = [Fraction(each) for each in values]
+    mean = sum(exact) / len(exact)
+    variance = sum((each - mean) ** 2 for each in exact) / (len(exact) - sample)
+    try:
+        found = float(variance)
+    except OverflowError:
+        found = math.inf
+    return math.sqrt(found) if function.startswith("stddev") else found
+
+
+def drawn(keys: list[str], kind: str) -> Callable[[random.Random], tuple[Any, ...]]:
+    def draw(source: random.Random) -> tuple[Any, ...]:
+        group = [source.choice([*KINDS[key][1], None]) for key in keys]
+        value = source.choice([*KINDS[kind][1], None])
+        return (*group, value, source.choice([1, 2, 3, None]), source.choice([True, False, None]))
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    "keys", [[], ["int"], ["double", "array"], ["string", "struct", "decimal"]]
+)
+@pytest.mark.parametrize("kind", [*KINDS])
+def test_updates_add_up_to_what_a_fresh_aggregate_gives(kind: str, keys: list[str]) -> None:
+    seed = f"{kind}{keys}"
+    plan, planner, calls = planned(kind, len(keys))
+    live = Live(len(seed), drawn(keys, kind))
+    stores = [MemoryStore() for _ in range(2)]
+    result = Sum()
+    for size in (3, 40, 1, 60, 5, 30):
+        updates = live.batch(size)
+        cut = live.random.randrange(len(updates))
+        parts = [part for part in (updates[:cut], updates[cut:]) if part]
+        changes = [change_of(plan, record_batch(part, keys, planner, kind)) for part in parts]
+        if size < 40:
+            changes = [combine(plan, changes)]
+        for store, shard in zip(stores, range(2), strict=True):
+            mine = [c for each in changes for s, c in by_shard(each, 2) if s == shard]
+            if mine:
+                tables = GroupTables(plan, store, most=4)
+                change = combine(plan, [decode(each.encode()) for each in mine])
+                for batch in tables.apply(change):
+                    result.add(batch)
+        check(result, live, keys, kind, calls)
+    leave_nothing(live, stores, keys, kind, plan, planner)
+
+
+def check(result: Sum, live: Live, keys: list[str], kind: str, calls: list[Call]) -> None:
+    groups: dict[Any, list[dict[str, Any]]] = {}
+    for row in live.rows:
+        named = dict(zip((*keys, "v", "w", "f"), row, strict=True))
+        groups.setdefault(frozen(row[: len(keys)]), []).append(named)
+    if not keys:
+        groups.setdefault((), [])
+    wanted: Counter[Any] = Counter()
+    for key, rows in groups.items():
+        wanted[(*key, *(frozen(expected(each, rows, kind)) for each in calls))] += 1
+    assert result.rows() == wanted
+
+
+def leave_nothing(
+    live: Live, stores: list[MemoryStore], keys: list[str], kind: str, plan: Plan, planner: Planner
+) -> None:
+    """When all rows have gone, so has the state, but for the group that is always there."""
+    updates = [(row, -1) for row in live.rows]
+    change = change_of(plan, record_batch(updates, keys, planner, kind))
+    for shard, part in by_shard(change, 2):
+        tables = GroupTables(plan, stores[shard], most=4)
+        list(tables.apply(part))
+        assert tables.rows == (0 if keys else 1)
+
+
+def test_a_global_aggregate_is_there_without_rows() -> None:
+    plan, planner, calls = planned("int", 0)
+    nothing = record_batch([((None, None, None), 0)], [], planner, "int")
+    result, store = Sum(), MemoryStore()
+    for _ in range(3):
+        for batch in GroupTables(plan, store).apply(change_of(plan, nothing)):
+            result.add(batch)
+        (row,) = result.rows().elements()
+        assert row == tuple(frozen(expected(each, [], "int")) for each in calls)
+
+
+def test_a_sum_that_overflows_is_an_error_only_if_it_stays_too_large() -> None:
+    plan, planner, _ = planned("bigint", 0)
+    store = MemoryStore()
+
+    def apply(*updates: tuple[int, int]) -> None:
+        rows: list[Update] = [((value, None, None), diff) for value, diff in updates]
+        change = change_of(plan, record_batch(rows, [], planner, "bigint"))
+        list(GroupTables(plan, store).apply(change))
+
+    most = 2**63 - 1
+    apply((most, 3), (-most, 2))
+    with pytest.raises(ArithmeticError, match="ARITHMETIC_OVERFLOW"):
+        apply((most, 1))
+
+
+def test_every_function_is_tested() -> None:
+    tried = {each.function.upper() for kind in KINDS for each in calls_on(kind)}
+    same = {name for name in FUNCTIONS if FUNCTIONS[name] in {FUNCTIONS[each] for each in tried}}
+    assert same == set(FUNCTIONS)
+
+
+def test_statistics_agree_with_python() -> None:
+    values = [1.5, 2.25, -7.0, 1e6]
+    assert spread("stddev", values) == pytest.approx(statistics.stdev(values))

@@ -1,0 +1,163 @@
+"""How often a row of one changing relation is in the result, by how often it is in another.
+
+DISTINCT, INTERSECT, EXCEPT, and the side of a join that has no partner. An update says in `__leg`
+which relation it belongs to, 0 or 1; a row is in the result as often as its two counts tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.columns import DIFF, LEG, payload_of
+from tvfc_runtime.changing.hashed import find, portions, replace
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.output import operated
+from tvfc_runtime.changing.partial import HASH
+from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.changing.rows import combined, hash_of, pack_rows
+from tvfc_runtime.shards import shard_keys
+
+Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+RULES: dict[str, Rule] = {
+    "distinct": lambda rows, _: np.minimum(rows, 1),
+    "intersect": lambda rows, others: np.minimum(np.minimum(rows, others), 1),
+    "intersect_all": np.minimum,
+    "except": lambda rows, others: np.where(others > 0, 0, np.minimum(rows, 1)),
+    "except_all": lambda rows, others: np.maximum(rows - others, 0),
+    "left_only": lambda rows, others: np.where(others > 0, 0, rows),
+    "semi": lambda rows, others: np.where(others > 0, rows, 0),
+}
+"""How often a row is in the result: from how often it is in relations 0 and 1.
+
+For `left_only` and `semi`, relation 1 has for each pair of a join the row of relation 0.
+"""
+
+COUNTS = ("n0", "n1")
+
+
+def multiplicity(
+    updates: DataFrame, rule: str, shards: int, observed_as: str, *, clocked: bool
+) -> DataFrame:
+    """Rows as often as a rule says, as updates.
+
+    Args:
+        updates: rows with `__leg`, `__time` and `__diff`.
+        rule: one of `RULES`.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the name under which rows of state are counted.
+        clocked: whether the query has a clock; see `aggregate`.
+
+    Returns:
+        The rows, `__time` and `__diff`, which is any number but 0.
+    """
+    names = payload_of(updates)
+    changes = updates.select(
+        hash_of(updates, names).alias(HASH), *names, LEG, F.col(DIFF).cast("bigint").alias(DIFF)
+    )
+    types = StructType([updates.schema[name] for name in names])
+    packing = pack_rows(by_leg, COUNTS, shard_keys(shards))
+    return operated(
+        changes, packing, Multiplicity(rule, tuple(names)), types, observed_as, clocked=clocked
+    )
+
+
+def by_leg(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Rows with a count for each relation in place of the number of the relation."""
+    leg, diff = rows.column(LEG).to_numpy(), rows.column(DIFF).to_numpy()
+    columns = {name: rows.column(name) for name in rows.schema.names if name not in (LEG, DIFF)}
+    columns |= {name: pa.array(np.where(leg == n, diff, 0)) for n, name in enumerate(COUNTS)}
+    return pa.RecordBatch.from_pydict(columns)
+
+
+@dataclass(frozen=True)
+class Multiplicity:
+    """`Operator` of a rule.
+
+    Attributes:
+        rule: its name.
+        names: the columns of rows.
+    """
+
+    rule: str
+    names: tuple[str, ...]
+
+    def decode(self, text: str) -> pa.RecordBatch:
+        """A change: `h`, a row, how much more often it is in each relation."""
+        return chunks.decode_text(text)[0]
+
+    def encode(self, change: pa.RecordBatch) -> str:
+        """As text."""
+        return encoded(change)
+
+    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
+        """As one."""
+        return combined(changes, COUNTS)
+
+    def tables(self, store: Store) -> RowTable:
+        """The state of one shard."""
+        return RowTable(self.rule, self.names, store)
+
+
+class RowTable:
+    """Rows and how often each is in both relations, in a table by hash.
+
+    Args:
+        rule: one of `RULES`.
+        names: the columns of rows.
+        store: the state of the shard.
+        most: rows of a leaf, at most.
+    """
+
+    def __init__(
+        self, rule: str, names: tuple[str, ...], store: Store, most: int = LEAF_ROWS
+    ) -> None:
+        self._rule = RULES[rule]
+        self._names = names
+        self._leaves = Leaves(store, 0, (Sort(HASH),), most)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self._leaves.rows
+
+    def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Change counts; yields rows with how much more often they are in the result."""
+        for chosen in portions(self._leaves, change):
+            yield self._apply(change.take(pa.array(chosen)))
+            self._leaves.flush()
+
+    def _apply(self, change: pa.RecordBatch) -> pa.RecordBatch:
+        found = find(self._leaves, change, self._names)
+        columns = {name: found.column(change, name) for name in self._names}
+        before = [found.numbers(name) for name in COUNTS]
+        after = [
+            known + change.column(name).to_numpy()
+            for name, known in zip(COUNTS, before, strict=True)
+        ]
+        counts = {name: pa.array(each) for name, each in zip(COUNTS, after, strict=True)}
+        rows = pa.RecordBatch.from_pydict({HASH: change.column(HASH), **columns, **counts})
+        replace(self._leaves, found, rows, (after[0] != 0) | (after[1] != 0))
+        diff = self._often(after) - self._often(before)
+        changed = np.flatnonzero(diff)
+        emitted = {name: column.take(pa.array(changed)) for name, column in columns.items()}
+        return pa.RecordBatch.from_pydict({**emitted, DIFF: pa.array(diff[changed], pa.int32())})
+
+    def _often(self, counts: list[np.ndarray]) -> np.ndarray:
+        """How often rows are in the result. Less than nothing is nothing."""
+        return self._rule(*(np.maximum(each, 0) for each in counts))
+
+
+def unit_updates(updates: DataFrame) -> DataFrame:
+    """Updates with `__diff` of 1 and -1 alone: one of n as n updates."""
+    times = F.explode(F.sequence(F.lit(1), F.abs(DIFF)))
+    units = updates.select("*", times.alias("__times"))
+    return units.withColumn(DIFF, F.signum(DIFF).cast("int")).drop("__times")

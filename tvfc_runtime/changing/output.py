@@ -1,0 +1,57 @@
+"""An operator on changing relations within a query: changes in, updates out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+
+from tvfc_runtime.changing.columns import DIFF, TIME
+from tvfc_runtime.changing.processor import OUTPUT, ChangeProcessor, Operator, unpack
+from tvfc_runtime.plain_types import from_plain, to_plain
+
+
+def operated(
+    changes: DataFrame,
+    packing: Any,
+    operator: Operator,
+    types: StructType,
+    observed_as: str,
+    *,
+    clocked: bool,
+) -> DataFrame:
+    """The updates that an operator makes of changes.
+
+    Args:
+        changes: rows for `packing`.
+        packing: a function from record batches to chunks by shard, `shard` and `text`.
+        operator: what is done with these.
+        types: the schema of the rows of the result.
+        observed_as: prefix of the name under which rows of state are counted.
+        clocked: whether the query has a clock; if not, `__time` is the time of the batch.
+    """
+    packed = to_plain(changes).mapInArrow(packing, "shard INT, text STRING")
+    found = packed.groupBy("shard").transformWithStateInPandas(
+        statefulProcessor=ChangeProcessor(operator, clocked=clocked),
+        outputStructType=OUTPUT,
+        outputMode="append",
+        timeMode="eventTime",
+    )
+    more = F.coalesce(F.sum("held"), F.lit(0)).alias("rows")
+    found = found.observe(f"{observed_as}/held", more)
+    plain_names = [f"c{place}" for place in range(len(types))]
+    own = StructType(
+        [
+            *(StructField(f"c{place}", each.dataType) for place, each in enumerate(types)),
+            StructField(DIFF, IntegerType()),
+            StructField(TIME, LongType()),
+        ]
+    )
+    plain = to_plain(changes.sparkSession.createDataFrame([], own)).schema
+    rows = from_plain(found.select("text").mapInArrow(unpack, plain), own)
+    time = F.col(TIME) if clocked else F.unix_millis(F.current_timestamp())
+    return rows.select(*plain_names, time.alias(TIME), DIFF).toDF(
+        *(field.name for field in types), TIME, DIFF
+    )

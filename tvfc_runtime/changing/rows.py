@@ -1,0 +1,87 @@
+"""Whole rows that travel to an operator, each once with how often it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType, AtomicType, DataType, StructType, VariantType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.exact import add_by
+from tvfc_runtime.changing.leaves import encoded
+from tvfc_runtime.changing.partial import HASH
+from tvfc_runtime.changing.ranks import group_codes
+from tvfc_runtime.packing import gathered
+
+PACK_ROWS = 1 << 17
+"""How many rows a task puts together at a time."""
+
+
+def netted(rows: pa.RecordBatch, counts: Sequence[str]) -> pa.RecordBatch:
+    """Equal rows as one.
+
+    Args:
+        rows: rows.
+        counts: columns to add up; rows are compared by the others. Where all of them add up to
+            nothing, the row is gone.
+    """
+    names = [name for name in rows.schema.names if name not in counts]
+    codes, first = group_codes([rows.column(name) for name in names], rows.num_rows)
+    totals = [add_by(codes, len(first), rows.column(name).to_numpy()) for name in counts]
+    left = np.flatnonzero(np.any(totals, axis=0))
+    columns = {name: rows.column(name).take(pa.array(first[left])) for name in names}
+    columns |= {name: pa.array(each[left]) for name, each in zip(counts, totals, strict=True)}
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def pack_rows(
+    prepare: Callable[[pa.RecordBatch], pa.RecordBatch], counts: Sequence[str], keys: list[int]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function from record batches to chunks by shard, `shard` and `text`.
+
+    Args:
+        prepare: makes of the rows what is sent.
+        counts: of that, the columns to add up.
+        keys: the key of each shard.
+    """
+
+    def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in gathered(batches, PACK_ROWS):
+            rows = netted(prepare(batch), counts)
+            shard = np.mod(rows.column(HASH).to_numpy(), len(keys))
+            used = np.unique(shard).tolist()
+            parts = [rows.take(pa.array(np.flatnonzero(shard == each))) for each in used]
+            yield pa.RecordBatch.from_arrays(
+                [
+                    pa.array([keys[each] for each in used], pa.int32()),
+                    pa.array([encoded(part) for part in parts], pa.string()),
+                ],
+                names=["shard", "text"],
+            )
+
+    return pack_batches
+
+
+def combined(changes: Sequence[pa.RecordBatch], counts: Sequence[str]) -> pa.RecordBatch:
+    """Several changes as one."""
+    return netted(chunks.concat(changes), counts)
+
+
+def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:
+    """A BIGINT that is the same for equal rows; of columns of types that have no hash, nothing."""
+    known = [name for name in names if _has_hash(rows.schema[name].dataType)]
+    return F.xxhash64(*known) if known else F.lit(0).cast("bigint")
+
+
+def _has_hash(kind: DataType) -> bool:
+    match kind:
+        case ArrayType():
+            return _has_hash(kind.elementType)
+        case StructType():
+            return all(_has_hash(each.dataType) for each in kind)
+        case _:
+            return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)

@@ -1,0 +1,205 @@
+"""The first rows of each group of a changing relation: ORDER BY … LIMIT, and ranks up to a bound.
+
+All rows of a shard are in one table, sorted by group, then as the query orders them, then by their
+other values, so that the answer does not depend on how rows came. A batch touches the leaves in
+which rows come and go, and those at the head of the groups that it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import IntegerType, StructField, StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing import columns
+from tvfc_runtime.changing.bags import add_to_bag, covered
+from tvfc_runtime.changing.heads import Numbering
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.output import operated
+from tvfc_runtime.changing.partial import DIFF, HASH
+from tvfc_runtime.changing.ranks import Sort, group_codes
+from tvfc_runtime.changing.rows import combined, hash_of, netted, pack_rows
+from tvfc_runtime.shards import shard_keys
+
+PORTION_ROWS = 1 << 16
+"""About how many changed rows are looked at a time; a group is never divided."""
+
+FIRST_LEAVES = 2
+"""Of how many leaves the head of a group is read at first: one of them may end another group."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which rows are wanted.
+
+    Attributes:
+        partition: columns of a group; none: one group.
+        order: columns to sort by. Rows that are equal in them are sorted by their other columns.
+        limit: how many rows, or how many ranks; None: all.
+        offset: how many to leave out before.
+        kind: what counts: `row_number`, `rank` or `dense_rank`.
+        numbered: whether the result has the number of a row as its last column.
+    """
+
+    partition: tuple[str, ...] = ()
+    order: tuple[Sort, ...]
+    limit: int | None = None
+    offset: int = 0
+    kind: str = "row_number"
+    numbered: bool = False
+
+
+def top(
+    updates: DataFrame, wanted: Wanted, shards: int, observed_as: str, *, clocked: bool
+) -> DataFrame:
+    """The first rows of each group, as updates.
+
+    Args:
+        updates: rows with `__time` and `__diff`.
+        wanted: which rows.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the name under which rows of state are counted.
+        clocked: whether the query has a clock; see `aggregate`.
+
+    Returns:
+        The rows, if `numbered` their number, `__time` and `__diff`, which is any number but 0.
+    """
+    names = columns.payload_of(updates)
+    changes = updates.select(
+        hash_of(updates, wanted.partition).alias(HASH),
+        *names,
+        F.col(columns.DIFF).cast("bigint").alias(DIFF),
+    )
+    number = [StructField("number", IntegerType())] if wanted.numbered else []
+    types = StructType([*(updates.schema[name] for name in names), *number])
+    packing = pack_rows(lambda rows: rows, (DIFF,), shard_keys(shards))
+    operator = Top(wanted, tuple(names))
+    return operated(changes, packing, operator, types, observed_as, clocked=clocked)
+
+
+@dataclass(frozen=True)
+class Top:
+    """`Operator` of first rows.
+
+    Attributes:
+        wanted: which rows.
+        names: the columns of rows.
+    """
+
+    wanted: Wanted
+    names: tuple[str, ...]
+
+    def decode(self, text: str) -> pa.RecordBatch:
+        """A change: `h`, a row, how much more often it is there."""
+        return chunks.decode_text(text)[0]
+
+    def encode(self, change: pa.RecordBatch) -> str:
+        """As text."""
+        return encoded(change)
+
+    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
+        """As one."""
+        return combined(changes, (DIFF,))
+
+    def tables(self, store: Store) -> TopTable:
+        """The state of one shard."""
+        return TopTable(self.wanted, self.names, store)
+
+
+class TopTable:
+    """The rows of a shard by group and in order.
+
+    Args:
+        wanted: which of them are in the result.
+        names: their columns.
+        store: the state of the shard.
+        most: rows of a leaf, at most.
+    """
+
+    def __init__(
+        self, wanted: Wanted, names: tuple[str, ...], store: Store, most: int = LEAF_ROWS
+    ) -> None:
+        self._names = list(names)
+        self._group = [HASH, *wanted.partition]
+        ordered = [*self._group, *(each.name for each in wanted.order)]
+        rest = [Sort(name) for name in names if name not in ordered]
+        sort = [*(Sort(name) for name in self._group), *wanted.order, *rest]
+        self._leaves = Leaves(store, 0, sort, most)
+        self._numbering = Numbering(
+            wanted.order, wanted.offset, wanted.limit, wanted.kind, wanted.numbered
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many different rows there are."""
+        return self._leaves.rows
+
+    def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Change rows; yields what is more or less in the result."""
+        for part in by_groups(change, self._group):
+            yield self._apply(part)
+            self._leaves.flush()
+
+    def _apply(self, change: pa.RecordBatch) -> pa.RecordBatch:
+        _, first = group_codes([change.column(name) for name in self._group], change.num_rows)
+        groups = change.select(self._group).take(pa.array(first))
+        empty = change.slice(0, 0)
+        before = self._heads(groups, empty)
+        add_to_bag(self._leaves, change)
+        after = self._heads(groups, empty)
+        taken = pa.array(-before.column(DIFF).to_numpy())
+        both = [before.set_column(before.num_columns - 1, DIFF, taken), after]
+        found = netted(chunks.concat(both), (DIFF,))
+        diff = found.column(DIFF).cast(pa.int32())
+        return found.set_column(found.num_columns - 1, DIFF, diff)
+
+    def _heads(self, groups: pa.RecordBatch, empty: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows of some groups that are in the result, and how often."""
+        nobody = np.zeros(0, dtype=np.int64)
+        parts = [self._numbering.heads(empty, nobody, self._names).rows]
+        first, last = self._leaves.span(groups, len(self._group))
+        pending, reach = np.arange(groups.num_rows), FIRST_LEAVES
+        while len(pending) and len(self._leaves):
+            until = np.minimum(first + reach - 1, last)
+            leaves = np.flatnonzero(covered(first[pending], until[pending], len(self._leaves)))
+            rows = chunks.concat(self._leaves.read(leaf) for leaf in leaves.tolist())
+            places = np.repeat(leaves, self._leaves.sizes()[leaves])
+            group = self._groups_of(rows, groups, pending)
+            known = np.flatnonzero((group >= 0) & (places <= until[group]))
+            found = self._numbering.heads(rows.take(pa.array(known)), group[known], self._names)
+            done = until == last
+            done[found.enough] = True
+            parts.append(found.rows.filter(pa.array(done[found.group])))
+            pending, reach = pending[~done[pending]], reach * 4
+        return chunks.concat(parts)
+
+    def _groups_of(
+        self, rows: pa.RecordBatch, groups: pa.RecordBatch, pending: np.ndarray
+    ) -> np.ndarray:
+        """Which of the pending groups each row belongs to; -1: none."""
+        part = groups.take(pa.array(pending))
+        alike = [pa.concat_arrays([part.column(name), rows.column(name)]) for name in self._group]
+        codes, first = group_codes(alike, len(pending) + rows.num_rows)
+        place = np.full(len(first), -1, dtype=np.int64)
+        place[codes[: len(pending)]] = pending
+        return place[codes[len(pending) :]]
+
+
+def by_groups(change: pa.RecordBatch, group: list[str]) -> Iterator[pa.RecordBatch]:
+    """A change in parts, none of which ends within a group."""
+    hashes = change.column(group[0]).to_numpy()
+    order = np.argsort(hashes, kind="stable")
+    while len(order):
+        size = len(order)
+        if size > PORTION_ROWS:
+            in_order = hashes[order]
+            size = int(np.searchsorted(in_order, in_order[PORTION_ROWS], side="left"))
+            size = size or int(np.searchsorted(in_order, in_order[0], side="right"))
+        yield change.take(pa.array(order[:size]))
+        order = order[size:]
