@@ -26,6 +26,7 @@ It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler
 """
 
 from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError
 from tvfc_runtime.over import Frame
@@ -66,6 +67,7 @@ __all__ = [
     "Job",
     "JobSpec",
     "Output",
+    "Sort",
     "Source",
     "Watermark",
     "always",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import reduce
 from itertools import count
 from typing import Any
 
@@ -13,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.changing.columns import DIFF, TIME, numbered
+from tvfc_runtime.changing.columns import DIFF, LEG, TIME, numbered, payload_of
 from tvfc_runtime.changing.multiplicity import multiplicity
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.top import Wanted, top
@@ -25,8 +26,7 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
-from tvfc_runtime.temporal import TIME, VALID, temporal
-from tvfc_runtime.temporal_queue import DIFF
+from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.ticks import wall_clock_ticks
 from tvfc_runtime.validity import since
 from tvfc_runtime.watermark import (
@@ -185,7 +185,7 @@ class Job:
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:
             return rows
-        self._has_ticks = True
+        self._has_ticks = self._clocked = True
         timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
         ticking = with_values(timeless, self._wall_clock()).withWatermark(STRATEGY, "0 seconds")
         # Below an observation Spark pushes no filter; without it the ticks would be gone before
@@ -312,7 +312,7 @@ class Job:
         return int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
 
     def updates(self, rows: DataFrame) -> DataFrame:
-        """Rows as they come and go: with `__time` and `__diff`, whatever they carry of the clock."""
+        """Rows as they come and go, with `__time` and `__diff`, by what they carry of the clock."""
         if DUE in rows.columns:
             rows = rows.withColumn(VALID, since(F.col(DUE))).drop(DUE)
         if VALID in rows.columns:
@@ -349,20 +349,25 @@ class Job:
         )
         return found.toDF(*keys, *found.columns[len(keys) :])
 
-    def multiplicity(self, updates: DataFrame, rule: str) -> DataFrame:
-        """Rows of two changing relations, `__leg` 0 and 1, as often as a rule says.
+    def multiplicity(self, rows: DataFrame, *others: DataFrame, rule: str) -> DataFrame:
+        """Rows of a changing relation, as often as a rule says; see changing/multiplicity.py.
 
-        The rules are in changing/multiplicity.py; `__diff` may be any number.
+        Args:
+            rows: rows with `__time` and `__diff`.
+            others: those of another relation, columns by position.
+            rule: how often a row is in the result, by how often it is in each.
         """
-        plain, number = numbered(updates)
-        return multiplicity(plain, rule, **self._changing("multiplicity")).toDF(*number, TIME, DIFF)
+        legs = [each.withColumn(LEG, F.lit(leg)) for leg, each in enumerate((rows, *others))]
+        both = reduce(DataFrame.union, legs)
+        found = multiplicity(numbered(both)[0], rule, **self._changing("multiplicity"))
+        return found.toDF(*payload_of(both), TIME, DIFF)
 
     def top(
         self,
         updates: DataFrame,
-        partition: Sequence[str],
-        order: Sequence[Sort],
         *,
+        partition: Sequence[str] = (),
+        order: Sequence[Sort],
         limit: int | None = None,
         offset: int = 0,
         kind: str = "row_number",
@@ -388,7 +393,7 @@ class Job:
             kind=kind,
             numbered=number_column is not None,
         )
-        names = [*number, *([] if number_column is None else [number_column])]
+        names = [*payload_of(updates), *([] if number_column is None else [number_column])]
         return top(plain, wanted, **self._changing("top")).toDF(*names, TIME, DIFF)
 
     def _changing(self, what: str) -> dict[str, Any]:

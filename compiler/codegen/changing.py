@@ -68,7 +68,7 @@ def _top(step: TopRows, names: Names) -> str:
     if step.kind != "row_number":
         arguments.append(keyword("kind", literal(step.kind)))
     if step.number:
-        arguments.append(keyword("number", literal(step.number)))
+        arguments.append(keyword("number_column", literal(step.number)))
     of = f" of each {', '.join(step.partition)}" if step.partition else ""
     doc = f"The first rows of {step.input.step}{of}, as they change."
     rows: Code = call("job.top", *arguments)
@@ -83,7 +83,7 @@ def _sort_key(key: SortKey) -> Code:
         arguments.append("descending=True")
     if key.nulls_first == key.descending:
         arguments.append(f"nulls_first={key.nulls_first}")
-    return call("tvfc.SortKey", *arguments)
+    return call("tvfc.Sort", *arguments)
 
 
 def _list(items: object) -> CodeCall:

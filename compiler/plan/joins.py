@@ -56,7 +56,7 @@ def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
     )
 
 
-def refuse_updates(node: exp.Join, left: Plan, right: Relation, problems: Problems) -> None:
+def refuse_updates(node: exp.Expression, left: Plan, right: Relation, problems: Problems) -> None:
     """Rows that come and go cannot be taken out of the state of a join."""
     for side in (left, right.plan):
         if any(isinstance(each, Totals | Counted | Top) for each in held_by(side)):

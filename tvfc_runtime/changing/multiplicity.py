@@ -33,12 +33,12 @@ RULES: dict[str, Rule] = {
     "intersect_all": np.minimum,
     "except": lambda rows, others: np.where(others > 0, 0, np.minimum(rows, 1)),
     "except_all": lambda rows, others: np.maximum(rows - others, 0),
-    "left_only": lambda rows, others: np.where(others > 0, 0, rows),
+    "anti": lambda rows, others: np.where(others > 0, 0, rows),
     "semi": lambda rows, others: np.where(others > 0, rows, 0),
 }
 """How often a row is in the result: from how often it is in relations 0 and 1.
 
-For `left_only` and `semi`, relation 1 has for each pair of a join the row of relation 0.
+For `anti` and `semi`, relation 1 has for each pair of a join the row of relation 0.
 """
 
 COUNTS = ("n0", "n1")
