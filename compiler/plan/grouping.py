@@ -54,7 +54,7 @@ def bind_groups(
     condition = binder.bind(having.this) if having else None
     for expr in (*(item.expr for item, _ in found), condition):
         if expr is not None and expr.reads_clock:
-            _clock_in_group(expr.span if expr.span.end else span_of(node), problems)
+            clock_in_group(expr.span if expr.span.end else span_of(node), problems)
     if node.args.get("distinct"):
         if node.args.get("group"):
             _distinct_groups(node, problems)
@@ -248,7 +248,8 @@ def _distinct_groups(node: exp.Select, problems: Problems) -> None:
     )
 
 
-def _clock_in_group(span: Span, problems: Problems) -> None:
+def clock_in_group(span: Span, problems: Problems) -> None:
+    """The clock in an aggregate or among what is grouped."""
     problems.add(
         "TVF506",
         "the clock has no value inside an aggregate query",

@@ -86,13 +86,13 @@ def pairs_of(
     return Named(name=f"{left.name}_with_{right.name}", input=Project(input=join, items=items))
 
 
-def matched(rows: Named, pairs: Named, rule: Rule) -> Plan:
+def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
     """The rows that have a pair, or none."""
     kept = Project(input=pairs, items=tuple(_column(name) for name in _names(rows)))
-    return Counted(inputs=(rows, kept), rule=rule)
+    return Counted(inputs=(rows, kept), rule=rule, span=place)
 
 
-def outer_join(left: Named, right: Named, pairs: Named, kind: str) -> Plan:
+def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) -> Plan:
     """Pairs, and the rows of a side that have none; `kind` is left, right or full."""
     whole = (*_names(left), *_names(right))
     legs: list[Plan] = [pairs]
@@ -103,7 +103,7 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str) -> Plan:
                 _column(name) if name in own else Item(expr=Expr(sql="NULL"), name=name)
                 for name in whole
             )
-            alone = Project(input=matched(side, pairs, Rule.UNMATCHED), items=items)
+            alone = Project(input=matched(side, pairs, Rule.UNMATCHED, place), items=items)
             legs.append(Named(name=f"{side.name}_without_{other.name}", input=alone))
     return UnionAll(inputs=tuple(legs))
 

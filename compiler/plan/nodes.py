@@ -260,6 +260,7 @@ class Counted:
 
     inputs: tuple[Plan, ...]
     rule: Rule
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

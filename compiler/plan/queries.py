@@ -78,7 +78,7 @@ from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, li
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.semi import SemiTerm, own_terms, semi_terms, single_relation
 from compiler.plan.static import bind_static, static_reads
-from compiler.plan.temporal import end_in, temporal_filter
+from compiler.plan.temporal import temporal_filter, what_comes_and_goes
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
@@ -282,8 +282,9 @@ class QueryBinder:
             plan = self._filtered(plan, where.this, binder, asked)
             for semi in semis:
                 plan = self._semi(plan, semi, node, scope)
+        changes = what_changes(scope.relations) or what_comes_and_goes(plan)
         if self._emit is not Emit.NOW:
-            self._refuse_changing(node, what_changes(scope.relations) or end_in(plan))
+            self._refuse_changing(node, changes)
         if grouped:
             return self._grouped(node, plan, scope)
         over = bind_over(node, plan, binder) if windows else None
@@ -298,7 +299,7 @@ class QueryBinder:
             columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
-            changes=what_changes(scope.relations) or end_in(plan),
+            changes=changes,
             span=span_of(node),
         )
 
@@ -388,7 +389,8 @@ class QueryBinder:
             return temporal_filter(pairs, all_of(temporal), place, self._problems)
 
         pairs = pairs_of(rows, others, _all(on), span_of(semi.query), holds)
-        return matched(rows, pairs, Rule.UNMATCHED if semi.negated else Rule.MATCHED)
+        rule = Rule.UNMATCHED if semi.negated else Rule.MATCHED
+        return matched(rows, pairs, rule, span_of(semi.query))
 
     def _filtered(
         self,
@@ -558,10 +560,10 @@ class QueryBinder:
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
             rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
-            return matched(rows, pairs, rule)
+            return matched(rows, pairs, rule, span_of(node))
         scope.merged |= {name.lower() for name in using}
         scope.relations[:] = merged(using, scope.relations, kind)
-        return outer_join(rows, others, pairs, kind)
+        return outer_join(rows, others, pairs, kind, span_of(node))
 
 
 def _all(terms: list[Expr]) -> Expr | None:

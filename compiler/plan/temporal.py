@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from compiler.plan.algebra import TooManyBranchesError, when_true
 from compiler.plan.branches import guard_sql
-from compiler.plan.nodes import Filter, Join, Plan, TemporalFilter
+from compiler.plan.nodes import (
+    Counted,
+    Filter,
+    Join,
+    Named,
+    Plan,
+    Project,
+    TemporalFilter,
+    UnionAll,
+)
 from compiler.plan.predicates import Predicate, clock_atoms
 from compiler.plan.problems import Problems
 from compiler.source import Span
@@ -34,15 +43,23 @@ def temporal_filter(
     return TemporalFilter(input=plan, predicate=predicate, branches=branches, span=span)
 
 
-def end_in(plan: Plan) -> Span | None:
-    """The first condition on the clock in a FROM and WHERE that ends: then rows leave again."""
+def what_comes_and_goes(plan: Plan) -> Span | None:
+    """The first condition or join in a FROM and WHERE by which rows may leave again."""
     match plan:
         case TemporalFilter(input=inner, branches=branches):
             ends = (upper.span for each in branches for upper in each.uppers)
-            return next(ends, None) or end_in(inner)
+            return next(ends, None) or what_comes_and_goes(inner)
         case Filter(input=inner):
-            return end_in(inner)
+            return what_comes_and_goes(inner)
         case Join(left=left):
-            return end_in(left)
+            return what_comes_and_goes(left)
+        case Counted(span=span):
+            return span
+        case UnionAll(inputs=inputs):
+            return next(filter(None, map(what_comes_and_goes, inputs)), None)
+        case Named(input=Project(input=inner)):
+            return what_comes_and_goes(inner)
+        case Project(input=Counted(span=span)):
+            return span
         case _:
             return None

@@ -25,7 +25,7 @@ from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import group_nodes, key_meant, refuse_groupings
+from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_groupings
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -62,7 +62,8 @@ def bind_totals(
     found = bind_items(node, binder)
     if place is not None:
         _check_columns(node, binder, problems)
-    plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
+    if found:
+        plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
     if node.args.get("distinct"):
         plan = Counted(inputs=(plan,), rule=Rule.DISTINCT)
     return Relation(
@@ -117,6 +118,8 @@ def _totals(
     calls: list[Call] = []
     filters: dict[str, Predicate] = {}
     for each in own_aggregates(node):
+        if each.find_ancestor(exp.Where, exp.Select) is node.args.get("where"):
+            _in_where(each, problems)
         call, temporal = _call(each, len(calls) + 1, below, columns, problems)
         same_call = next((c for c in calls if replace(c, name=call.name) == call), None)
         if same_call is None or temporal is not None:
@@ -185,6 +188,9 @@ def _call(
         return Call(name=f"unknown_{number}", function="count"), None
     values, is_distinct = arguments_of(node)
     bound = [binder.bind(each) for each in values]
+    for each in bound:
+        if each.reads_clock:
+            clock_in_group(each.span, problems)
     if function == "count" and not any(each.reads for each in bound):
         bound = [each for each in bound if each.sql.upper() == "NULL"]
     call = Call(
@@ -281,6 +287,16 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
             )
+
+
+def _in_where(node: exp.Expression, problems: Problems) -> None:
+    problems.add(
+        "TVF209",
+        "an aggregate in WHERE",
+        span_of(node),
+        "there are no groups yet",
+        advice="write HAVING, behind GROUP BY",
+    )
 
 
 def _not_kept_up(node: exp.Expression, problems: Problems) -> None:
