@@ -60,6 +60,7 @@ from compiler.plan.query_shapes import (
     unwrapped,
 )
 from compiler.plan.refusals import (
+    refuse_changing_sets,
     refuse_clauses,
     refuse_functions,
     refuse_query,
@@ -157,7 +158,9 @@ class QueryBinder:
         refuse_clauses(node, self._problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
-        if isinstance(node, exp.Intersect | exp.Except) and self._emit is Emit.NOW:
+        if isinstance(node, exp.Intersect | exp.Except):
+            if self._emit is not Emit.NOW:
+                refuse_changing_sets(node, self._problems)
             return self._counted(node)
         if isinstance(node, exp.SetOperation):
             return self._union(node)

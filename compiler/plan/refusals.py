@@ -30,9 +30,7 @@ OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
 
 
 def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
-    """Clauses of a query or relation that change what has come out, or cannot be cut in batches."""
-    if isinstance(node, exp.SetOperation) and not isinstance(node, exp.Union):
-        _add(problems, node, f"{node.key.upper()} without ALL", "write UNION ALL")
+    """Clauses of a query or relation that cannot be cut in batches."""
     for key, (what, advice) in _CLAUSES.items():
         value = node.args.get(key)
         if value:
@@ -65,6 +63,12 @@ def refuse_windows(node: exp.Select, problems: Problems) -> None:
     for window in _own(node, exp.Window):
         what = "a window function beside GROUP BY or DISTINCT" if grouped else "a window function"
         _add(problems, window, what, advice)
+
+
+def refuse_changing_sets(node: exp.SetOperation, problems: Problems) -> None:
+    """INTERSECT and EXCEPT under EMIT ON WINDOW CLOSE: what they give may change."""
+    advice = "leave EMIT ON WINDOW CLOSE out, or join on the window"
+    _add(problems, node, f"{node.key.upper()} with EMIT ON WINDOW CLOSE", advice)
 
 
 def refuse_query(node: exp.Expression, problems: Problems) -> None:

@@ -236,7 +236,7 @@ def test_the_clock_in_on_of_an_inner_join_is_a_condition_of_the_pair() -> None:
     ("query", "fault"),
     [
         ("SELECT id FROM orders ORDER BY WATERMARK_TS();", "TVF501"),
-        ("SELECT max(WATERMARK_TS()) FROM orders;", "TVF501"),
+        ("SELECT max(WATERMARK_TS()) FROM orders;", "TVF506"),
         (
             "SELECT date(WATERMARK_TS()) AS d FROM orders UNION ALL SELECT day FROM orders;",
             "TVF506",

@@ -11,27 +11,16 @@ NOT_YET = "TVF501"
 @pytest.mark.parametrize(
     ("query", "place"),
     [
-        ("SELECT id FROM orders GROUP BY id;", "GROUP BY id"),
-        ("SELECT id FROM orders HAVING a;", "HAVING a"),
-        ("SELECT DISTINCT id FROM orders;", "SELECT DISTINCT id FROM orders"),
         ("SELECT id FROM orders ORDER BY id;", "ORDER BY id"),
         ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
         ("SELECT id FROM orders VERSION AS OF 3;", "VERSION AS OF 3"),
-        ("SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
-        ("SELECT id FROM orders UNION ALL SELECT id FROM orders LIMIT 3;", "LIMIT 3"),
-        ("SELECT count(*) FROM orders;", "count(*)"),
         ("SELECT id, row_number() OVER (ORDER BY ts) FROM orders;",
          "row_number() OVER (ORDER BY ts)"),
-        ("SELECT id FROM orders WHERE sum(id) > 3;", "sum(id)"),
-        ("SELECT id FROM orders UNION SELECT id FROM orders;",
-         "SELECT id FROM orders UNION SELECT id FROM orders"),
-        ("SELECT id FROM orders EXCEPT SELECT id FROM items;",
-         "SELECT id FROM orders EXCEPT SELECT id FROM items"),
-        ("SELECT id FROM items INTERSECT SELECT id FROM orders;",
-         "SELECT id FROM items INTERSECT SELECT id FROM orders"),
-        ("(SELECT id FROM orders MINUS ALL SELECT id FROM orders) UNION ALL SELECT id FROM orders;",
-         "SELECT id FROM orders MINUS ALL SELECT id FROM orders"),
-        ("SELECT id FROM orders WHERE id IN (SELECT id FROM orders);", "SELECT id FROM orders"),
+        ("SELECT id FROM orders EXCEPT SELECT id FROM items;", "SELECT id FROM items"),
+        ("SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE;",
+         "SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE"),
+        ("SELECT id FROM orders WHERE id NOT IN (SELECT id FROM orders);", "SELECT id FROM orders"),
+        ("SELECT id FROM orders WHERE a OR EXISTS (SELECT 1 FROM orders);", "SELECT 1 FROM orders"),
         ("SELECT (SELECT max(id) FROM orders) FROM orders;", "SELECT max(id) FROM orders"),
         ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),
         ("SELECT PROC_TIME() FROM items JOIN (SELECT id FROM orders) o USING (id);", "PROC_TIME()"),
@@ -53,9 +42,6 @@ def test_not_supported_yet(query: str, place: str) -> None:
         ("orders o RIGHT JOIN items i ON o.id = i.id", "RIGHT JOIN items i ON o.id = i.id"),
         ("orders o FULL JOIN items i ON o.id = i.id", "FULL JOIN items i ON o.id = i.id"),
         ("items i LEFT JOIN orders o ON o.id = i.id", "LEFT JOIN orders o ON o.id = i.id"),
-        ("orders o LEFT JOIN orders i ON o.id = i.id", "LEFT JOIN orders i ON o.id = i.id"),
-        ("orders o LEFT SEMI JOIN orders i ON o.id = i.id",
-         "LEFT SEMI JOIN orders i ON o.id = i.id"),
         ("orders o NATURAL JOIN items i", "NATURAL JOIN items i"),
     ],
 )  # fmt: skip
@@ -143,9 +129,8 @@ def test_one_run_finds_the_faults_of_all_statements_in_order() -> None:
     assert [fault.code for fault in faults_of(query)] == [
         "TVF202",
         "TVF206",
-        "TVF501",
+        "TVF209",
         "TVF201",
-        "TVF508",
     ]
 
 
@@ -157,13 +142,14 @@ def test_a_fault_is_told_once() -> None:
 def test_every_refusal_says_what_to_write_instead() -> None:
     queries = [
         "SELECT DISTINCT count(*) OVER () FROM orders GROUP BY id ORDER BY id LIMIT 1;",
-        "SELECT id FROM orders WHERE ts > WATERMARK_TS();",
+        "SELECT id FROM orders ORDER BY id;",
+        "SELECT median(id) FROM orders WHERE id NOT IN (SELECT id FROM orders);",
         "SELECT id FROM orders WHERE hour(WATERMARK_TS()) = 3;",
         "SELECT o.id FROM orders o FULL JOIN items i ON o.id = i.id AND o.ts <= WATERMARK_TS();",
         "SELECT d FROM (SELECT date(WATERMARK_TS()) AS d FROM orders) WHERE mz_now() > d;",
     ]
     found = [each for query in queries for each in diagnostics_of(query)]
-    assert len(found) >= 9
+    assert len(found) >= 8
     assert all(each.help for each in found if each.code.startswith("TVF5"))
 
 
