@@ -87,6 +87,17 @@ SUPPORT_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT avg(id) FROM orders WHERE mz_now() < ts;",
     ),
     Code(
+        code="TVF510",
+        title="a numbering without a limit",
+        explanation=(
+            "Where rows come and go, a row changes the numbers of all rows behind it. The first\n"
+            "ones of each partition are kept up; a limit says how many these are."
+        ),
+        failing=_ORDERS + "SELECT id, row_number() OVER (ORDER BY ts DESC) AS n FROM orders;",
+        mended=_ORDERS
+        + "SELECT id, row_number() OVER (ORDER BY ts DESC) AS n FROM orders QUALIFY n <= 10;",
+    ),
+    Code(
         code="TVF601",
         title="unknown sink",
         explanation="INSERT INTO names a sink that CREATE SINK has declared before.",

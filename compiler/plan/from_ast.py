@@ -14,6 +14,7 @@ from compiler.plan.exprs import Clock
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
+from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.warnings import warn_of_format
@@ -231,7 +232,7 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
-        plan = relation.plan
+        plan = with_limits(relation.plan, self.problems)
         if clock_of(plan, self.problems) is Clock.WALL:
             plan = on_wall_clock(plan, self.problems)
         in_order = node.args.get("emit") is not None

@@ -82,23 +82,23 @@ def pairs_of(
 ) -> Named:
     """The pairs of two flattened sides; `holds` keeps those that a condition on the clock does."""
     join = holds(Join(left=left, right=right, kind="inner" if on else "cross", on=on, span=place))
-    items = tuple(_column(name) for name in (*_names(left), *_names(right)))
+    items = tuple(_column(name) for name in (*names_of(left), *names_of(right)))
     return Named(name=f"{left.name}_with_{right.name}", input=Project(input=join, items=items))
 
 
 def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
     """The rows that have a pair, or none."""
-    kept = Project(input=pairs, items=tuple(_column(name) for name in _names(rows)))
+    kept = Project(input=pairs, items=tuple(_column(name) for name in names_of(rows)))
     return Counted(inputs=(rows, kept), rule=rule, span=place)
 
 
 def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) -> Plan:
     """Pairs, and the rows of a side that have none; `kind` is left, right or full."""
-    whole = (*_names(left), *_names(right))
+    whole = (*names_of(left), *names_of(right))
     legs: list[Plan] = [pairs]
     for side, other, keeps in ((left, right, "left"), (right, left, "right")):
         if kind in (keeps, "full"):
-            own = _names(side)
+            own = names_of(side)
             items = tuple(
                 _column(name) if name in own else Item(expr=Expr(sql="NULL"), name=name)
                 for name in whole
@@ -108,7 +108,8 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) 
     return UnionAll(inputs=tuple(legs))
 
 
-def _names(rows: Named) -> tuple[str, ...]:
+def names_of(rows: Named) -> tuple[str, ...]:
+    """The columns of flattened rows."""
     assert isinstance(rows.input, Project)
     return tuple(each.name or each.expr.sql for each in rows.input.items)
 

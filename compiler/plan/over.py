@@ -126,7 +126,7 @@ def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOv
     bound.names = _names(node, binder)
     qualify = node.args.get("qualify")
     if qualify is not None:
-        _stand_for_items(node, qualify, binder)
+        stand_for_items(node, qualify, binder)
         bound.plan = Filter(input=bound.plan, predicate=binder.bind(qualify.this))
     return bound
 
@@ -140,7 +140,7 @@ def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
     }
 
 
-def _stand_for_items(node: exp.Select, qualify: exp.Expression, binder: ExpressionBinder) -> None:
+def stand_for_items(node: exp.Select, qualify: exp.Expression, binder: ExpressionBinder) -> None:
     """QUALIFY may name what the SELECT list computes."""
     aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
     for column in qualify.find_all(exp.Column):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from sqlglot import exp
 
@@ -28,6 +29,7 @@ from compiler.plan.matching import (
     matched,
     mentioned_in,
     merged,
+    names_of,
     on_same,
     outer_join,
     pairs_of,
@@ -48,7 +50,7 @@ from compiler.plan.nodes import (
     children,
     held_by,
 )
-from compiler.plan.over import bind_over, own_windows
+from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
@@ -59,6 +61,7 @@ from compiler.plan.query_shapes import (
     unaliased,
     unwrapped,
 )
+from compiler.plan.ranks import bind_ranks, ranks_only
 from compiler.plan.refusals import (
     refuse_changing_sets,
     refuse_clauses,
@@ -267,13 +270,14 @@ class QueryBinder:
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
         below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
-        windows = self._emit is not Emit.NOW and not grouped and own_windows(node)
-        if windows:
+        windows = [] if grouped else own_windows(node)
+        ranks = windows if self._emit is Emit.NOW and ranks_only(windows) else []
+        if windows and self._emit is not Emit.NOW:
             below = Emit.ROWS
         scope = Scope(self._problems)
         plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
         binder = ExpressionBinder(scope, self._problems)
-        if not windows:
+        if not ranks and (not windows or self._emit is Emit.NOW):
             refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
         self.clocks.extend(check_clocks(node, scope))
@@ -283,14 +287,16 @@ class QueryBinder:
             semis = [] if self._emit is not Emit.NOW else self._semis(where.this)
             asked = [semi.term for semi in semis]
             plan = self._filtered(plan, where.this, binder, asked)
-            for semi in semis:
-                plan = self._semi(plan, semi, node, scope)
+            if semis:
+                plan = self._with_partners(plan, semis, node, scope)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
         if self._emit is not Emit.NOW:
             self._refuse_changing(node, changes)
         if grouped:
             return self._grouped(node, plan, scope)
-        over = bind_over(node, plan, binder) if windows else None
+        if ranks:
+            plan = self._numbered(node, ranks, plan, scope, binder)
+        over = bind_over(node, plan, binder) if windows and self._emit is not Emit.NOW else None
         plan = over.plan if over else plan
         found = bind_items(node, binder)
         found = over.finished(found) if over else found
@@ -302,9 +308,25 @@ class QueryBinder:
             columns=tuple(column for _, column in found),
             streams=frozenset().union(*(each.streams for each in scope.relations)),
             watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
-            changes=changes,
+            changes=span_of(ranks[0]) if ranks else changes,
             span=span_of(node),
         )
+
+    def _numbered(
+        self,
+        node: exp.Select,
+        ranks: list[exp.Window],
+        plan: Plan,
+        scope: Scope,
+        binder: ExpressionBinder,
+    ) -> Plan:
+        """Rows with their number, and those of them that QUALIFY keeps."""
+        plan = bind_ranks(ranks, plan, scope, binder)
+        qualify = node.args.get("qualify")
+        if qualify is None:
+            return plan
+        stand_for_items(node, qualify, binder)
+        return self._filtered(plan, qualify.this, binder)
 
     def _refuse_changing(self, node: exp.Select, changes: Span | None) -> None:
         if changes is not None:
@@ -358,7 +380,17 @@ class QueryBinder:
         """The terms of a WHERE that ask for a partner in a stream."""
         return [each for each in semi_terms(where) if not self._is_static(each.query)]
 
-    def _semi(self, plan: Plan, semi: SemiTerm, node: exp.Select, scope: Scope) -> Plan:
+    def _with_partners(
+        self, plan: Plan, semis: list[SemiTerm], node: exp.Select, scope: Scope
+    ) -> Plan:
+        """Rows for which all terms that ask for a partner hold."""
+        rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
+        found = [self._semi(rows, semi, scope) for semi in semis]
+        return reduce(
+            lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL), found
+        )
+
+    def _semi(self, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:
         """Rows that have a partner in a subquery, or none."""
         inside = single_relation(semi.query)
         if inside is not None:
@@ -367,11 +399,9 @@ class QueryBinder:
         else:
             other, terms, names = replace(self.bind(semi.query), alias="subquery"), [], None
         if other.is_open:
-            return plan
-        refuse_updates(semi.query, plan, other, self._problems)
-        taken: set[str] = set()
-        rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), taken)
-        others, inner = flattened(other.plan, [other], names, taken)
+            return rows
+        refuse_updates(semi.query, rows, other, self._problems)
+        others, inner = flattened(other.plan, [other], names, set(names_of(rows)))
         binder = ExpressionBinder(Scope(self._problems, inner, outer=scope), self._problems)
         on: list[Expr] = []
         temporal: list[Predicate] = []

@@ -1,0 +1,145 @@
+"""ROW_NUMBER, RANK and DENSE_RANK over rows that come and go: the first rows of each partition.
+
+A number that is compared with a limit, `WHERE n <= 3` or QUALIFY, keeps so many rows of each
+partition; without a limit every row that comes would change the numbers of all behind it.
+
+Before   Filter n <= 3
+           Project …, n
+             Top all of shop by sold desc
+After    the same, with Top first 3 of shop by sold desc
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sqlglot import exp
+
+from compiler.plan.declare import quoted_name
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr
+from compiler.plan.matching import flattened, mentioned_in, names_of
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Item,
+    Named,
+    Plan,
+    Project,
+    SortKey,
+    Top,
+    walk,
+    with_children,
+)
+from compiler.plan.problems import Problems
+from compiler.plan.scope import Scope
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+
+KINDS: dict[type[exp.Expr], str] = {
+    exp.RowNumber: "row_number",
+    exp.Rank: "rank",
+    exp.DenseRank: "dense_rank",
+}
+NUMBER = "__number"
+
+
+def ranks_only(windows: list[exp.Window]) -> bool:
+    """Whether the window functions of a SELECT are one numbering of rows."""
+    if not windows:
+        return False
+    texts = {each.sql("spark") for each in windows}
+    return len(texts) == 1 and type(windows[0].this) in KINDS and not windows[0].alias
+
+
+def bind_ranks(
+    windows: list[exp.Window], plan: Plan, scope: Scope, binder: ExpressionBinder
+) -> Plan:
+    """Joined and filtered rows with their number, under which the window is known afterwards."""
+    window = windows[0]
+    around = window.parent_select or exp.Select()
+    rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(around), set())
+    items = [_column(name) for name in names_of(rows)]
+    partition = [_key(binder.bind(each), items) for each in window.args.get("partition_by") or ()]
+    order = window.args.get("order")
+    keys = tuple(
+        SortKey(
+            column=_key(binder.bind(each.this), items),
+            descending=bool(each.args.get("desc")),
+            nulls_first=bool(each.args.get("nulls_first")),
+        )
+        for each in (order.expressions if order else ())
+    )
+    number = Expr(sql=NUMBER, type=SqlType(Kind.NUMBER, "INT"), reads=(NUMBER,))
+    binder.stands_for.update((span_of(each), number) for each in windows)
+    return Top(
+        input=Project(input=rows, items=tuple(items)),
+        partition=tuple(partition),
+        order=keys,
+        limit=None,
+        kind=KINDS[type(window.this)],
+        number=NUMBER,
+        span=span_of(window),
+    )
+
+
+def _column(name: str) -> Item:
+    quoted = quoted_name(name)
+    return Item(expr=Expr(sql=quoted, reads=(quoted,)), name=name)
+
+
+def _key(expr: Expr, items: list[Item]) -> str:
+    """The column that a key is; an expression is added to the rows."""
+    for each in items:
+        if each.expr.sql == expr.sql and each.name:
+            return each.name
+    name = f"__key_{len(items)}"
+    items.append(Item(expr=expr, name=name))
+    return name
+
+
+def with_limits(plan: Plan, problems: Problems) -> Plan:
+    """A plan in which each numbering knows how far it must count; one that does not is reported."""
+    limited = _limited(plan)
+    for node in walk(limited):
+        if isinstance(node, Top) and node.limit is None:
+            problems.add(
+                "TVF510",
+                f"{(node.kind or '').upper()} of all rows changes with every row that comes",
+                node.span,
+                "has no limit",
+                advice="keep the first ones, `QUALIFY row_number() OVER (…) <= 10`, or compare "
+                "the number in a query around this one; or end the query with EMIT ON WINDOW CLOSE",
+            )
+    return limited
+
+
+def _limited(node: Plan) -> Plan:
+    found = with_children(node, _limited)
+    bound = _BOUND.fullmatch(found.predicate.sql) if isinstance(found, Filter) else None
+    if not isinstance(found, Filter) or bound is None:
+        return found
+    name, operator, text = bound.groups()
+    limit = int(text) - (operator == "<")
+    return replace(found, input=_pushed(found.input, name, limit))
+
+
+_BOUND = re.compile(r"((?:`[^`]+`|\w+)(?:\.(?:`[^`]+`|\w+))?) (<=|<|=) (\d{1,9})")
+
+
+def _pushed(node: Plan, name: str, limit: int) -> Plan:
+    """The limit of a column, taken down to the numbering that it comes from."""
+    bare = name.rsplit(".", 1)[-1].strip("`").lower()
+    match node:
+        case Alias() | Named() | Filter():
+            return replace(node, input=_pushed(node.input, name, limit))
+        case Project(items=items):
+            same = [each for each in items if (each.name or each.expr.sql).lower() == bare]
+            if len(same) != 1 or not re.fullmatch(r"[\w.`]+", same[0].expr.sql):
+                return node
+            return replace(node, input=_pushed(node.input, same[0].expr.sql, limit))
+        case Top(number=number, limit=None) if number is not None and number.lower() == bare:
+            return replace(node, limit=limit)
+        case _:
+            return node
