@@ -38,7 +38,7 @@ from tvfc_runtime.release import (
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
 from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
+from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble
 
 __all__ = [
     "PROTOCOL",
@@ -59,6 +59,7 @@ __all__ = [
     "earliest",
     "hop",
     "if_any",
+    "in_sessions",
     "latest",
     "main",
     "never",

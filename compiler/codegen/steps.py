@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import assert_never
 
-from compiler.codegen.fragments import bound, braced, quoted
+from compiler.codegen.fragments import aliased, bound, braced, quoted
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
+from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
@@ -32,6 +33,7 @@ from compiler.release.nodes import (
     OverRows,
     Read,
     Select,
+    Sessions,
     Static,
     Step,
     Union,
@@ -85,7 +87,7 @@ def _option(key: str, value: str, job_to_query: str) -> str:
     return f"str(HERE / {literal(relative)})"
 
 
-def step_function(step: Step, names: Names) -> str:
+def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for each kind of step
     """The function of a step."""
     match step:
         case Read():
@@ -111,6 +113,8 @@ def step_function(step: Step, names: Names) -> str:
             return _windowed(step, names)
         case Grouped():
             return _grouped(step, names)
+        case Sessions():
+            return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
         case _:
@@ -184,7 +188,7 @@ def _grouped(step: Grouped, names: Names) -> str:
     members = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
-        clause("SELECT", [_aliased(each) for each in step.items]),
+        clause("SELECT", [aliased(each) for each in step.items]),
         f"FROM {{members}}{alias}",
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
@@ -193,10 +197,6 @@ def _grouped(step: Grouped, names: Names) -> str:
     statements += [assignment("members", members, 1), text_block("sql", clauses)]
     doc = f"Groups of {step.input.step}, each when it is final."
     return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
-
-
-def _aliased(item: Item) -> str:
-    return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
 def _select(step: Select, names: Names) -> str:

@@ -13,7 +13,8 @@ from compiler.plan.exprs import Expr, renamed
 from compiler.plan.nodes import Aggregate, Item, Plan, Project
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
-from compiler.plan.select_list import bind_items
+from compiler.plan.select_list import bind_items, reference
+from compiler.plan.sessions import are_whole_sessions, close_with_sessions
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
@@ -55,8 +56,9 @@ def bind_groups(
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     _refuse_groupings(node, problems)
     several = len(scope.relations) > 1
-    plan, binder, named = window_keys(_group_nodes(node), plan, scope, problems)
-    keys = [_key(each, node, binder, named) for each in _group_nodes(node)]
+    meant = [_item_meant(each, node, scope) for each in _group_nodes(node)]
+    plan, binder, named = window_keys(meant, plan, scope, problems)
+    keys = [_key(each, binder, named) for each in meant]
     _stand_for_distinct(node, binder)
     found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
     having = node.args.get("having")
@@ -71,6 +73,9 @@ def bind_groups(
     else:
         _check_items(node, keys, problems)
     final = _final(keys)
+    bound = [key.expr for key in keys]
+    if final is None and close_with_sessions(plan, bound, scope.relations[0]):
+        final = _session_end(scope.relations[0])
     if final is None:
         if not any(each.is_open for each in scope.relations):
             _never_final(node, keys, problems)
@@ -84,6 +89,7 @@ def bind_groups(
         closes=replace(final[0], sql=final[1].moment.replace("{}", final[0].sql)),
         closes_after=final[1].after,
         reads=reads,
+        whole_sessions=are_whole_sessions(plan, bound, scope.relations[0]),
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
@@ -99,18 +105,15 @@ def _group_nodes(node: exp.Select) -> list[exp.Expression]:
     return list(group.expressions) if group else []
 
 
-def _key(
-    node: exp.Expression, select: exp.Select, binder: ExpressionBinder, named: dict[str, WindowKey]
-) -> _Key:
-    """A key; a number or a name of the SELECT list stands for that item."""
-    meant = _item_meant(node, select, binder.scope)
-    window = named.get(meant.sql("spark").lower())
+def _key(node: exp.Expression, binder: ExpressionBinder, named: dict[str, WindowKey]) -> _Key:
+    window = named.get(node.sql("spark").lower())
     if window is not None:
-        return _Key(meant, window.bounds, window.closing)
-    return _Key(meant, binder.bind(meant), closing_of(meant, binder.scope))
+        return _Key(node, window.bounds, window.closing)
+    return _Key(node, binder.bind(node), closing_of(node, binder.scope))
 
 
 def _item_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
+    """A key; a number or a name of the SELECT list stands for that item."""
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
         place = int(node.name)
         if 1 <= place <= len(select.expressions):
@@ -137,6 +140,13 @@ def _final(keys: list[_Key]) -> tuple[Expr, Closing] | None:
     """The key that tells when a group is final; an end of a window rather than its start."""
     closing = [(key.expr, key.closing) for key in keys if key.closing is not None]
     return min(closing, key=lambda each: (len(each[1].moment), each[1].after), default=None)
+
+
+def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
+    column = relation.column("window_end")
+    if column is None or column.closing is None:
+        return None
+    return reference(None, column), column.closing
 
 
 def _flattened(node: Aggregate) -> Aggregate:

@@ -185,6 +185,7 @@ class Windows:
         time: the time column as a moment, Spark SQL.
         sizes: the lengths of time that the kind takes, by the names that the runtime gives them.
         keys: what a session is of.
+        without_zone: whether starts and ends are TIMESTAMP_NTZ.
     """
 
     input: Plan
@@ -192,6 +193,7 @@ class Windows:
     time: str
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[Expr, ...] = ()
+    without_zone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +201,8 @@ class Aggregate:
     """One row for each group of `input`, once the clock has reached `closes`; then it is final.
 
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
-    filter.
+    filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
+    less.
     """
 
     input: Plan
@@ -210,6 +213,7 @@ class Aggregate:
     closes: Expr
     closes_after: bool
     reads: tuple[Plan, ...] = ()
+    whole_sessions: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

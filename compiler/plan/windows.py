@@ -55,8 +55,9 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
                 (name, length) for name, length in lengths.items() if name != "offset" or length
             ),
             keys=tuple(binder.bind(each) for each in _keys(node)),
+            without_zone=column.type.kind is Kind.TIMESTAMP_NTZ,
         ),
-        columns=(*(_with_session(each, kind) for each in kept), *_bounds(kind, column, lengths)),
+        columns=(*(_with_session(each, kind) for each in kept), *_bounds(column, lengths)),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
@@ -68,16 +69,14 @@ def _with_session(column: OutColumn, kind: str) -> OutColumn:
     return replace(column, closing=None) if kind == "session" else column
 
 
-def _bounds(
-    kind: str, column: OutColumn, lengths: dict[str, timedelta]
-) -> tuple[OutColumn, OutColumn]:
+def _bounds(column: OutColumn, lengths: dict[str, timedelta]) -> tuple[OutColumn, OutColumn]:
     """`window_start` and `window_end`, and when the clock closes them."""
     is_ntz = column.type.kind is Kind.TIMESTAMP_NTZ
     of_time = column.type if is_ntz else SqlType(Kind.TIMESTAMP, "TIMESTAMP")
     start = end = None
     if column.closing is not None:
         end = Closing(moment=as_timestamp("{}", of_time))
-        fixed = lengths.get("size") if kind in ("tumble", "hop") else None
+        fixed = lengths.get("size")
         if fixed is not None:
             later = f"{{}} + {interval_sql(fixed)}"
             start = Closing(moment=as_timestamp(later, of_time))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import WATERMARK_COLUMN, Expr, renamed
+from compiler.plan.sessions import sessions_of
 from compiler.release.algebra import TooManyBranchesError, when_true
 from compiler.release.nodes import (
     CONSOLE,
@@ -40,6 +41,7 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
+from compiler.release.sessions import sessions_step
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -129,6 +131,14 @@ class _Planner:
 
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
         tables = tuple(self.rows(each, "table").step for each in node.reads)
+        sessions = sessions_of(node.input) if node.whole_sessions else None
+        if sessions is not None:
+            below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
+            named = self._name(name)
+            return self._add(
+                sessions_step(node, sessions, below, named, tuple(dict.fromkeys(tables))),
+                held=False,
+            )
         below = self._input(node.input, f"{name}_input")
         step = Grouped(
             input=replace(below, alias=node.alias),

@@ -235,6 +235,27 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """One row for each session of the input, once the clock has closed it.
+
+    A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
+    apart are of one session. `alias` qualifies columns in the expressions. `tables` are steps that
+    its subqueries read.
+    """
+
+    name: str
+    input: Input
+    time: str
+    keys: tuple[str, ...]
+    gap: timedelta
+    items: tuple[Item, ...]
+    having: str | None
+    tables: tuple[str, ...] = ()
+
+    held = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Framed:
     """A window specification; see plan.Frame."""
 
@@ -269,7 +290,7 @@ class OverRows:
 
 
 Step: TypeAlias = (
-    Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | OverRows
+    Read | Watermarked | Late | Static | Select | Union | Windowed | Grouped | Sessions | OverRows
 )
 
 
