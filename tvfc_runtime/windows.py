@@ -62,7 +62,7 @@ def cumulate(rows: DataFrame, time: str, step: timedelta, size: timedelta) -> Da
     )
 
 
-def in_sessions(rows: DataFrame, time: str) -> DataFrame:
+def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> DataFrame:
     """Rows to be grouped by a session_window of `__session_time`, and a key `__all` for none.
 
     A row exactly a gap after the one before begins a session of its own. Spark's session_window()
@@ -70,15 +70,19 @@ def in_sessions(rows: DataFrame, time: str) -> DataFrame:
     later, so that a session ends when it should.
 
     Args:
-        rows: rows on time; those without a time are in no session.
+        rows: rows of any kind; those without a time are in no session.
         time: their time, Spark SQL.
+        later: for how long after its time a row may come; Spark's session is later by that, too.
     """
-    micros = F.unix_micros(F.expr(time).cast("timestamp")) + 1
+    shift = (later + MICROSECOND) // MICROSECOND
+    micros = F.unix_micros(F.expr(time).cast("timestamp")) + shift
     marked = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
     return marked.withMetadata(SESSION_TIME, WATERMARKED)
 
 
-def session(rows: DataFrame, time: str, keys: list[str], gap: timedelta) -> DataFrame:
+def session(
+    rows: DataFrame, time: str, keys: list[str], gap: timedelta, later: timedelta = timedelta(0)
+) -> DataFrame:
     """Rows of closed sessions, with the session that holds them.
 
     As in `in_sessions`; Spark's operator gathers the rows.
@@ -86,16 +90,16 @@ def session(rows: DataFrame, time: str, keys: list[str], gap: timedelta) -> Data
     names = [f"c{place}" for place in range(len(rows.columns))]
     row = F.struct(*(F.col(name).alias(plain) for name, plain in _columns(rows, names)))
     parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
-    marked = in_sessions(rows, time).select(
+    marked = in_sessions(rows, time, later).select(
         row.alias("row"), SESSION_TIME, F.expr(time).alias("own"), ALL, *parts
     )
     short = F.session_window(SESSION_TIME, f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
     of = [f"key{place}" for place in range(len(keys))] or [ALL]
     closed = marked.groupBy(*of, short.alias("session")).agg(F.collect_list("row").alias("rows"))
-    kind = "timestamp_ntz" if _is_ntz(marked) else "timestamp"
+    kind, shift = "timestamp_ntz" if _is_ntz(marked) else "timestamp", later // MICROSECOND
     bounds = {
-        START: F.expr(f"CAST(timestampadd(MICROSECOND, -1, session.start) AS {kind})"),
-        END: F.expr(f"CAST(session.end AS {kind})"),
+        START: F.expr(f"CAST(timestampadd(MICROSECOND, {-1 - shift}, session.start) AS {kind})"),
+        END: F.expr(f"CAST(timestampadd(MICROSECOND, {-shift}, session.end) AS {kind})"),
     }
     listed = closed.select(F.explode("rows").alias("row"), "session").withColumns(bounds)
     own = [F.col(f"row.{plain}").alias(name) for name, plain in _columns(rows, names)]

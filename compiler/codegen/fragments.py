@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import Code, call, keyword, literal
-from compiler.release.nodes import Item, Lower
+from compiler.release.nodes import Input, Item, Lower
 
 
 def bound(lower: Lower) -> Code:
@@ -32,3 +32,9 @@ def braced(sql: str) -> str:
 def aliased(item: Item) -> str:
     """An item of a SELECT list for such a template."""
     return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
+
+
+def delayed(rows: Input, names: dict[str, str]) -> Code:
+    """The rows of a step, each when it is due."""
+    code = call(names[rows.step], "job")
+    return call("job.delay", code) if rows.held else code

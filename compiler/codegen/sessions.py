@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from compiler.codegen.fragments import aliased, braced, quoted
-from compiler.codegen.writer import assignment, call, clause, function, literal, text_block
+from compiler.codegen.fragments import aliased, braced, delayed, quoted
+from compiler.codegen.shifts import timedelta_code
+from compiler.codegen.writer import (
+    Code,
+    assignment,
+    call,
+    clause,
+    function,
+    keyword,
+    literal,
+    text_block,
+)
 from compiler.release.nodes import Sessions
 
 TIME = "__session_time"
@@ -16,8 +26,10 @@ MICROSECOND = timedelta(microseconds=1)
 
 def sessions_step(step: Sessions, names: dict[str, str]) -> str:
     """The function of a step whose groups are sessions."""
-    rows = call(names[step.input.step], "job")
-    members = call("tvfc.in_sessions", rows, literal(step.time))
+    arguments: list[Code] = [delayed(step.input, names), literal(step.time)]
+    if step.later:
+        arguments.append(keyword("later", timedelta_code(step.later)))
+    members = call("tvfc.in_sessions", *arguments)
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     window = f"session_window({TIME}, '{step.gap // MICROSECOND - 1} microseconds')"
     clauses = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import assert_never
 
-from compiler.codegen.fragments import aliased, bound, braced, quoted
+from compiler.codegen.fragments import aliased, bound, braced, delayed, quoted
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.sessions import sessions_step
@@ -176,16 +176,20 @@ def _side(each: Input, names: Names, *, held: bool) -> Code:
 
 
 def _windowed(step: Windowed, names: Names) -> str:
-    arguments: list[Code] = [call(names[step.input.step], "job"), literal(step.time)]
-    if step.kind == "session":
+    is_session = step.kind == "session"
+    rows = delayed(step.input, names) if is_session else call(names[step.input.step], "job")
+    arguments: list[Code] = [rows, literal(step.time)]
+    if is_session:
         arguments.append(keyword("keys", Call("", tuple(map(literal, step.keys)), "[]")))
     arguments += [keyword(name, timedelta_code(length)) for name, length in step.sizes]
+    if is_session and step.later:
+        arguments.append(keyword("later", timedelta_code(step.later)))
     doc = f"Rows of {step.input.step} with their windows."
     return function(names[step.name], doc, [], call(f"tvfc.{step.kind}", *arguments))
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    members = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
+    members = call("tvfc.closing", delayed(step.input, names), bound(step.closes))
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
         clause("SELECT", [aliased(each) for each in step.items]),
@@ -256,7 +260,10 @@ def _dues(step: Select) -> list[Code]:
 
 def _rows(side: Input, names: Names) -> Code:
     rows = call(names[side.step], "job")
-    return rows if side.event is None else call("job.event_time", rows, literal(side.event))
+    if side.event is None:
+        return rows
+    lagging = ("lagging=True",) if side.lags else ()
+    return call("job.event_time", rows, literal(side.event), *lagging)
 
 
 def _release(branches: tuple[Branch, ...]) -> Code:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from sqlglot import exp
 
 from compiler.plan.closing import closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
-from compiler.plan.nodes import Aggregate, Item, Plan, Project
+from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
 from compiler.plan.select_list import bind_items, reference
-from compiler.plan.sessions import are_whole_sessions, close_with_sessions
+from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
@@ -73,12 +74,17 @@ def bind_groups(
     else:
         _check_items(node, keys, problems)
     final = _final(keys)
+    found = [(item, _still_closing(item, column, final)) for item, column in found]
     bound = [key.expr for key in keys]
     if final is None and close_with_sessions(plan, bound, scope.relations[0]):
         final = _session_end(scope.relations[0])
     if final is None:
         if not any(each.is_open for each in scope.relations):
-            _never_final(node, keys, problems)
+            held = next((each for each in held_by(plan) if isinstance(each, TemporalFilter)), None)
+            if held is not None:
+                _waits_too_long(node, held, problems)
+            else:
+                _never_final(node, keys, problems)
         final = Expr(sql="NULL"), Closing()
     aggregate = Aggregate(
         input=plan,
@@ -86,7 +92,8 @@ def bind_groups(
         group=tuple(key.expr for key in keys),
         items=tuple(item for item, _ in found),
         having=condition,
-        closes=replace(final[0], sql=final[1].moment.replace("{}", final[0].sql)),
+        closes=replace(final[0], sql=final[1].at(final[0].sql)),
+        on_time=replace(final[0], sql=replace(final[1], later=timedelta(0)).at(final[0].sql)),
         closes_after=final[1].after,
         reads=reads,
         whole_sessions=are_whole_sessions(plan, bound, scope.relations[0]),
@@ -139,7 +146,19 @@ def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
 def _final(keys: list[_Key]) -> tuple[Expr, Closing] | None:
     """The key that tells when a group is final; an end of a window rather than its start."""
     closing = [(key.expr, key.closing) for key in keys if key.closing is not None]
-    return min(closing, key=lambda each: (len(each[1].moment), each[1].after), default=None)
+    return min(closing, key=lambda each: each[1].rank, default=None)
+
+
+def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | None) -> OutColumn:
+    """Groups come when one of their keys closes, the others may have closed long before."""
+    if column.closing is None or final is None:
+        return column
+    names = {_bare_name(item.expr.sql), _bare_name(final[0].sql)}
+    return column if len(names) == 1 or names == BOUNDS else replace(column, closing=None)
+
+
+def _bare_name(sql: str) -> str:
+    return sql.rsplit(".", 1)[-1].strip("`").lower()
 
 
 def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
@@ -170,6 +189,7 @@ def _flattened(node: Aggregate) -> Aggregate:
         items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
         having=flat(node.having) if node.having else None,
         closes=flat(node.closes),
+        on_time=flat(node.on_time),
     )
 
 
@@ -271,6 +291,19 @@ def _clock_in_group(span: Span, problems: Problems) -> None:
         span,
         "computed from WATERMARK_TS()",
         advice="select WATERMARK_TS() in a query around this one",
+    )
+
+
+def _waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -> None:
+    grouped = node.args.get("group")
+    problems.add(
+        "TVF309",
+        "the groups are never final, since their rows may wait for any time",
+        span_of(grouped) if grouped else span_of(node.expressions[0]),
+        "no key closes at a known time",
+        more=[(held.span, "holds the rows back")],
+        notes=["a row must come in a fixed time after that by which it is grouped"],
+        advice="end the wait at some time, such as `… OR ts + INTERVAL 1 DAY <= WATERMARK_TS()`",
     )
 
 

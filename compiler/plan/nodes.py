@@ -186,6 +186,7 @@ class Windows:
         sizes: the lengths of time that the kind takes, by the names that the runtime gives them.
         keys: what a session is of.
         without_zone: whether starts and ends are TIMESTAMP_NTZ.
+        later: by how much later than their time rows of a session may come.
     """
 
     input: Plan
@@ -194,6 +195,7 @@ class Windows:
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[Expr, ...] = ()
     without_zone: bool = False
+    later: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +204,7 @@ class Aggregate:
 
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
     filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
-    less.
+    less. `on_time` is when a group would close if no row waited for a condition or a partner.
     """
 
     input: Plan
@@ -211,6 +213,7 @@ class Aggregate:
     items: tuple[Item, ...]
     having: Expr | None
     closes: Expr
+    on_time: Expr
     closes_after: bool
     reads: tuple[Plan, ...] = ()
     whole_sessions: bool = False

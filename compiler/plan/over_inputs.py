@@ -67,7 +67,8 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
     """The columns that a SELECT names, or all of them if it has a star."""
     places = [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
     columns = [each for place in places if place is not None for each in place.find_all(exp.Column)]
-    names = {part.name.lower() for each in columns for part in each.parts}
+    aliases = {relation.alias.lower() for relation in scope.relations if relation.alias}
+    names = {_name(each, aliases) for each in columns}
     has_star = any(
         isinstance(each.this if isinstance(each, exp.Column) else each, exp.Star)
         for each in node.expressions
@@ -76,7 +77,7 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
         (relation, column)
         for relation in scope.relations
         for column in relation.columns
-        if not column.is_clock and (has_star or column.name.lower() in names)
+        if not column.is_clock and (has_star or _is_read(relation, column, names))
     ]
     merged = scope.merged
     return [
@@ -84,6 +85,18 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
         for relation, column in found
         if column.name.lower() not in merged or relation is scope.relations[0]
     ]
+
+
+def _name(node: exp.Column, aliases: set[str]) -> tuple[str | None, str]:
+    """What a name is qualified by, if anything, and the column."""
+    parts = [part.name.lower() for part in node.parts]
+    is_qualified = len(parts) > 1 and parts[0] in aliases
+    return (parts[0], parts[1]) if is_qualified else (None, parts[0])
+
+
+def _is_read(relation: Relation, column: OutColumn, names: set[tuple[str | None, str]]) -> bool:
+    name = column.name.lower()
+    return bool({(None, name), ((relation.alias or "").lower(), name)} & names)
 
 
 def _refuse_twins(

@@ -8,9 +8,11 @@ from sqlglot import exp
 
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
+from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
+from compiler.plan.join_closings import closings_of_join
 from compiler.plan.joins import closes, events_of, join_kind, refuse_join
 from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
@@ -23,7 +25,6 @@ from compiler.plan.nodes import (
     StaticQuery,
     TemporalFilter,
     UnionAll,
-    held_by,
 )
 from compiler.plan.over import bind_over, own_windows
 from compiler.plan.predicates import Predicate, all_of
@@ -253,14 +254,6 @@ class QueryBinder:
             return replace(
                 opened, streams=frozenset().union(*(each.streams for each in scope.relations))
             )
-        if any(isinstance(each, TemporalFilter) for each in held_by(plan)):
-            self._problems.add(
-                "TVF501",
-                "EMIT ON WINDOW CLOSE above rows that are held is not supported yet",
-                span_of(node.args.get("group") or node),
-                "aggregates rows that a condition on the clock holds back",
-                advice="aggregate without that condition",
-            )
         return bind_groups(node, plan, scope, reads, self._problems)
 
     def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
@@ -287,6 +280,8 @@ class QueryBinder:
         if temporal:
             predicate = all_of(temporal)
             plan = TemporalFilter(input=plan, predicate=predicate, span=span_of(node))
+            relations = binder.scope.relations
+            relations[:] = held_by_clock(relations, all_of(temporal))
         return plan
 
     # FROM
@@ -417,8 +412,9 @@ class QueryBinder:
             predicate = all_of(temporal)
             joined = TemporalFilter(input=joined, predicate=predicate, span=span_of(on))
         if right.streams and any(each.streams for each in lefts):
-            stays = any(each.op == "=" for each in bounds)
-            scope.relations[:] = [each if stays else unclosed(each) for each in scope.relations]
+            scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
+        if temporal:
+            scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined

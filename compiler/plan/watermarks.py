@@ -208,7 +208,7 @@ def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Rela
 def _closing(column: OutColumn, mark: Watermark) -> Closing | None:
     if not same(quoted_name(column.name), mark.column):
         return None
-    return Closing(moment=as_timestamp("{}", column.type), after=True)
+    return Closing(moment=as_timestamp("{}", column.type), after=True, event=mark.column)
 
 
 def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:

@@ -134,13 +134,15 @@ class Static:
 class Input:
     """Rows of another step; `held` if they carry a due time.
 
-    `event` is when, on the clock, a row is past, where a join compares that.
+    `event` is when, on the clock, a row is past, where a join compares that; `lags` if Spark's
+    watermark is to lag behind that join.
     """
 
     step: str
     alias: str | None
     held: bool
     event: str | None = None
+    lags: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +203,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Windowed:
-    """Rows with the windows that hold them; see plan.Windows. They carry no due time."""
+    """Rows with the windows that hold them; see plan.Windows."""
 
     name: str
     input: Input
@@ -209,11 +211,12 @@ class Windowed:
     time: str
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[str, ...]
+    later: timedelta = timedelta(0)
 
     @property
     def held(self) -> bool:
-        """Whether the rows carry a due time."""
-        return self.input.held
+        """Whether the rows carry a due time; those of sessions have waited before."""
+        return self.input.held and self.kind != "session"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,8 +242,8 @@ class Sessions:
     """One row for each session of the input, once the clock has closed it.
 
     A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
-    apart are of one session. `alias` qualifies columns in the expressions. `tables` are steps that
-    its subqueries read.
+    apart are of one session. Rows may come `later` than their time. `tables` are steps that its
+    subqueries read.
     """
 
     name: str
@@ -248,6 +251,7 @@ class Sessions:
     time: str
     keys: tuple[str, ...]
     gap: timedelta
+    later: timedelta
     items: tuple[Item, ...]
     having: str | None
     tables: tuple[str, ...] = ()

@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c1b1d36257a36ad8",
+    fingerprint="08c45beaae68947d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="86f7d509dea8344c",
+    fingerprint="ddef6ab715bcc372",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dacc42697a9bd32e",
+    fingerprint="5d33835274519d64",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f05806d887d4f306",
+    fingerprint="ce6c490028e855cf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

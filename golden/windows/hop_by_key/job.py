@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="93f1e00c8a7ed411",
+    fingerprint="bce2d5d49c5f1a01",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8e3efe2395f61472",
+    fingerprint="1915ee6892e33dcb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

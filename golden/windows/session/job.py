@@ -41,7 +41,7 @@ def result(job: tvfc.Job) -> DataFrame:
     sql = """
         SELECT
           zone,
-          CAST(timestampadd(MICROSECOND, -1, session_window.start) AS TIMESTAMP) AS window_start,
+          timestampadd(MICROSECOND, -1, session_window.start) AS window_start,
           CAST(session_window.end AS TIMESTAMP) AS window_end,
           count(*) AS n
         FROM {members} AS trips
@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b001bbdd1db04f79",
+    fingerprint="ac66ce4797460aa8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

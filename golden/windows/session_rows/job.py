@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f32185b271e39290",
+    fingerprint="3a8b8e861ef3dace",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="df136a6613355e15",
+    fingerprint="acf9bfc2f15cddca",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

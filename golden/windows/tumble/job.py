@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b7b6b37f457f7fa5",
+    fingerprint="85f46f6adfedd525",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

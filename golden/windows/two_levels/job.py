@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="acde06d91741236f",
+    fingerprint="337a99d76c3722a1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

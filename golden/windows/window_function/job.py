@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b33bc18eba5830a3",
+    fingerprint="60292482e36063e9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
