@@ -262,6 +262,8 @@ class Over:
         frames: what they need, in order of their numbers; none where whole windows come at once.
         closes: when a row is closed; `closes_after` if the clock must have passed that.
         complete: when all that it looks at by time is closed, likewise; all of them.
+        kept: the columns that close as before; None: all of them.
+        later: by how much the others close later; None: they close no more.
     """
 
     input: Plan
@@ -271,6 +273,8 @@ class Over:
     closes: Expr
     closes_after: bool
     complete: tuple[Expr, ...]
+    kept: frozenset[str] | None = None
+    later: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

@@ -23,13 +23,14 @@ from compiler.plan.nodes import (
     Over,
     OverColumn,
     Plan,
+    Project,
     Scan,
     TemporalFilter,
     Watermarked,
     Windows,
     held_by,
 )
-from compiler.plan.over_inputs import alias_of, narrowed, put_together, unqualify
+from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together, unqualify
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.scope import Closing, OutColumn
 from compiler.plan.select_list import Items
@@ -231,8 +232,12 @@ def _bound(
         name = f"__over_{place}"
         kind = binder.bind(use.node.this).type
         binder.stands_for[span_of(use.node)] = Expr(sql=name, type=kind, reads=(name,))
-    below = over.plan.input if several else narrowed(node, over.plan.input, binder.scope)
-    framed: Plan = replace(over.plan, alias=alias, input=below)
+    below = over.plan.input
+    if not several:
+        below = narrowed(node, below, binder.scope)
+    elif isinstance(plan, Project) and below is not plan:
+        below = Project(input=below, items=by_name(plan.items))
+    framed: Plan = replace(over.plan, alias=alias, input=below, kept=over.keys, later=over.later)
     if alias is not None:
         framed = Alias(name=alias, input=framed)
     return BoundOver(plan=framed, keys=over.keys, later=over.later)

@@ -35,6 +35,15 @@ def narrowed(node: exp.Select, plan: Plan, scope: Scope) -> Plan:
     return Project(input=plan, items=tuple(items))
 
 
+def by_name(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Items of a projection, read by their names."""
+    names = [quoted_name(each.name or each.expr.sql) for each in items]
+    return tuple(
+        Item(expr=Expr(sql=name, reads=(name,)), name=each.name)
+        for name, each in zip(names, items, strict=True)
+    )
+
+
 def unqualify(node: exp.Select, binder: ExpressionBinder) -> None:
     """Above window functions, columns of several relations have one name each."""
     if len(binder.scope.relations) == 1:

@@ -58,7 +58,7 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
             without_zone=column.type.kind is Kind.TIMESTAMP_NTZ,
             later=_lateness(column) if kind == "session" else timedelta(0),
         ),
-        columns=(*(_with_session(each, kind) for each in kept), *_bounds(kind, column, lengths)),
+        columns=(*(_with_session(each, kind) for each in kept), *bounds_of(kind, column, lengths)),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
@@ -76,7 +76,7 @@ def _with_session(column: OutColumn, kind: str) -> OutColumn:
     return replace(column, closing=None) if kind == "session" else column
 
 
-def _bounds(
+def bounds_of(
     kind: str, column: OutColumn, lengths: dict[str, timedelta]
 ) -> tuple[OutColumn, OutColumn]:
     """`window_start` and `window_end`, and when the clock closes them."""

@@ -81,7 +81,7 @@ def rows(job: tvfc.Job) -> DataFrame:
 def rows_closed(job: tvfc.Job) -> DataFrame:
     """Rows of rows, and when each is due."""
     due = tvfc.latest(tvfc.passed("ts + INTERVAL 10 SECONDS"), tvfc.due("__due"))
-    return rows(job).select("*", due.alias("__due"))
+    return rows(job).select("item", "ts", "price", due.alias("__due"))
 
 
 def rows_over(job: tvfc.Job) -> DataFrame:
@@ -106,7 +106,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b64462f2316928b9",
+    fingerprint="13b5ecefa0da4afd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
