@@ -153,8 +153,10 @@ def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | 
     """Groups come when one of their keys closes, the others may have closed long before."""
     if column.closing is None or final is None:
         return column
-    names = {_bare_name(item.expr.sql), _bare_name(final[0].sql)}
-    return column if len(names) == 1 or names == BOUNDS else replace(column, closing=None)
+    is_named = final[0].sql == ", ".join(final[0].reads)
+    last = {_bare_name(each) for each in (final[0].reads if is_named else (final[0].sql,))}
+    name = _bare_name(item.expr.sql)
+    return column if name in last or {name} | last <= BOUNDS else replace(column, closing=None)
 
 
 def _bare_name(sql: str) -> str:

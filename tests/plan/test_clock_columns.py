@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compiler.plan import from_ast
 from compiler.plan.clock_columns import columns_of, order_of, own_state
+from compiler.plan.relations import rename
 from compiler.plan.scope import Relation
 from compiler.source import SourceText
 from compiler.syntax import parse_script
@@ -22,13 +24,12 @@ QUERIES = sorted(
 def bound(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Relation]:
     """The relations of the outputs of a script."""
     found: list[Relation] = []
-    rename = from_ast.rename
 
-    def keep(relation: Relation, *others: object) -> Relation:
+    def keep(relation: Relation, *others: Any) -> Relation:
         found.append(rename(relation, *others))
         return found[-1]
 
-    monkeypatch.setattr(from_ast, "rename", keep)
+    monkeypatch.setattr("compiler.plan.from_ast.rename", keep)
     source = SourceText("query.sql", text)
     from_ast.bind(parse_script(source), source, scenario=True)
     return found
