@@ -57,7 +57,7 @@ from tvfc_runtime.validity import (
     with_validity,
 )
 from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
+from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble
 
 __all__ = [
     "PROTOCOL",
@@ -86,6 +86,7 @@ __all__ = [
     "first_of",
     "hop",
     "if_any",
+    "in_sessions",
     "latest",
     "main",
     "never",

@@ -118,7 +118,6 @@ class Job:
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
-        self._joins_in_time = False
         self._clocked = False
         spark.conf.set(LAGGING, "true")
 
@@ -263,9 +262,12 @@ class Job:
         """A query over frames that it calls `{name}`."""
         return self.spark.sql(text, **frames)
 
-    def event_time(self, rows: DataFrame, moment: str) -> DataFrame:
-        """One side of a join, with `__event`: the first clock value at which a row is past."""
-        self._joins_in_time = True
+    def event_time(self, rows: DataFrame, moment: str, *, lagging: bool = False) -> DataFrame:
+        """One side of a join, with `__event`: the first clock value at which a row is past.
+
+        With `lagging`, the operators above see Spark's watermark less the time range of the join.
+        """
+        self.spark.conf.set(LAGGING, str(lagging).lower())
         return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
 
     def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
@@ -299,8 +301,6 @@ class Job:
 
         What the query calls its columns may not survive Arrow, and several may have one name.
         """
-        if self._joins_in_time:
-            self.spark.conf.set(LAGGING, "false")
         payload = [name for name in rows.columns if name not in special]
         plain = [f"c{number}" for number in range(len(payload))]
         numbered = iter(plain)
@@ -430,8 +430,9 @@ def _number_of_rows(rows: DataFrame) -> Column:
 
 
 LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
-"""Whether Spark lets the watermark lag behind a join with a time bound, by that bound, so that no
-operator takes the joined rows for late. The delay never does; its clock is the query's own."""
+"""Whether Spark lets the watermark lag behind a join with a time range, by that range, and takes
+rows for late by the watermark of the batch before. Without it the operators above see the query's
+own clock, and rows that come with the very watermark that closes them are late."""
 
 EVENT = "__event"
 PROC_TIME = "__proc_time"

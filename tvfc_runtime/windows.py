@@ -18,6 +18,9 @@ END = "window_end"
 CLOSE = "__close"
 """When no more rows of a group can come: the first clock value at which it is final."""
 
+SESSION_TIME = "__session_time"
+ALL = "__all"
+
 MICROSECOND = timedelta(microseconds=1)
 
 WATERMARKED = {"spark.watermarkDelayMs": 0}
@@ -59,26 +62,44 @@ def cumulate(rows: DataFrame, time: str, step: timedelta, size: timedelta) -> Da
     )
 
 
-def session(rows: DataFrame, time: str, keys: list[str], gap: timedelta) -> DataFrame:
+def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> DataFrame:
+    """Rows to be grouped by a session_window of `__session_time`, and a key `__all` for none.
+
+    A row exactly a gap after the one before begins a session of its own. Spark's session_window()
+    would merge the two, so its gap is to be a microsecond shorter. Then the time is a microsecond
+    later, so that a session ends when it should.
+
+    Args:
+        rows: rows of any kind; those without a time are in no session.
+        time: their time, Spark SQL.
+        later: for how long after its time a row may come; Spark's session is later by that, too.
+    """
+    shift = (later + MICROSECOND) // MICROSECOND
+    micros = F.unix_micros(F.expr(time).cast("timestamp")) + shift
+    marked = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
+    return marked.withMetadata(SESSION_TIME, WATERMARKED)
+
+
+def session(
+    rows: DataFrame, time: str, keys: list[str], gap: timedelta, later: timedelta = timedelta(0)
+) -> DataFrame:
     """Rows of closed sessions, with the session that holds them.
 
-    A row exactly `gap` after the one before begins a session of its own. Spark's session_window()
-    would merge the two, so its gap is a microsecond shorter.
+    As in `in_sessions`; Spark's operator gathers the rows.
     """
     names = [f"c{place}" for place in range(len(rows.columns))]
     row = F.struct(*(F.col(name).alias(plain) for name, plain in _columns(rows, names)))
-    when = F.expr(time)
     parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
-    marked = rows.select(
-        row.alias("row"), when.cast("timestamp").alias("time"), when.alias("own"), *parts
-    ).withMetadata("time", WATERMARKED)
-    short = F.session_window("time", f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
-    grouped = marked.groupBy(*(f"key{place}" for place in range(len(keys))), short.alias("session"))
-    closed = grouped.agg(F.collect_list("row").alias("rows"))
-    kind = "timestamp_ntz" if _is_ntz(marked) else "timestamp"
+    marked = in_sessions(rows, time, later).select(
+        row.alias("row"), SESSION_TIME, F.expr(time).alias("own"), ALL, *parts
+    )
+    short = F.session_window(SESSION_TIME, f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
+    of = [f"key{place}" for place in range(len(keys))] or [ALL]
+    closed = marked.groupBy(*of, short.alias("session")).agg(F.collect_list("row").alias("rows"))
+    kind, shift = "timestamp_ntz" if _is_ntz(marked) else "timestamp", later // MICROSECOND
     bounds = {
-        START: F.expr(f"CAST(session.start AS {kind})"),
-        END: F.expr(f"CAST(timestampadd(MICROSECOND, 1, session.end) AS {kind})"),
+        START: F.expr(f"CAST(timestampadd(MICROSECOND, {-1 - shift}, session.start) AS {kind})"),
+        END: F.expr(f"CAST(timestampadd(MICROSECOND, {-shift}, session.end) AS {kind})"),
     }
     listed = closed.select(F.explode("rows").alias("row"), "session").withColumns(bounds)
     own = [F.col(f"row.{plain}").alias(name) for name, plain in _columns(rows, names)]

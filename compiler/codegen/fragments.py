@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import Code, call, keyword, literal
-from compiler.release.nodes import Lower
+from compiler.release.nodes import Carries, Input, Item, Lower
 
 
 def bound(lower: Lower) -> Code:
@@ -27,3 +27,14 @@ def quoted(name: str) -> str:
 def braced(sql: str) -> str:
     """SQL for a template in which `{members}` is replaced."""
     return sql.replace("{", "{{").replace("}", "}}")
+
+
+def aliased(item: Item) -> str:
+    """An item of a SELECT list for such a template."""
+    return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
+
+
+def delayed(rows: Input, names: dict[str, str]) -> Code:
+    """The rows of a step, each when it is due."""
+    code = call(names[rows.step], "job")
+    return call("job.delay", code) if rows.carries is Carries.DUE else code

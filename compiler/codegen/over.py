@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.codegen.fragments import bound, braced, quoted
+from compiler.codegen.fragments import bound, braced, delayed, quoted
 from compiler.codegen.writer import (
     WIDTH,
     Call,
@@ -16,16 +16,14 @@ from compiler.codegen.writer import (
     literal,
     text_block,
 )
-from compiler.release.nodes import Carries, Framed, OverItem, OverRows
+from compiler.release.nodes import Framed, OverItem, OverRows
 
 EMIT = "__emit"
 
 
 def over_step(step: OverRows, names: dict[str, str]) -> str:
     """The function of a step with window functions."""
-    rows: Code = call(names[step.input.step], "job")
-    if step.input.carries is Carries.DUE:
-        rows = call("job.delay", rows)
+    rows = delayed(step.input, names)
     columns = [braced(_column(each)) for each in step.columns]
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     sql = text_block("sql", [clause("SELECT", ["*", *columns]), f"FROM {{members}}{alias}"])

@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
-from compiler.codegen.fragments import bound, braced, quoted
+from compiler.codegen.fragments import aliased, bound, braced, delayed, quoted
 from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
+from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
@@ -35,6 +36,7 @@ from compiler.release.nodes import (
     OverRows,
     Read,
     Select,
+    Sessions,
     Static,
     Step,
     TopRows,
@@ -103,6 +105,8 @@ def step_function(step: Step, names: Names) -> str:
             return _windowed(step, names)
         case Grouped():
             return _grouped(step, names)
+        case Sessions():
+            return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
         case Totaled() | CountedRows() | TopRows():
@@ -194,19 +198,23 @@ def _side(each: Input, names: Names, carries: Carries) -> Code:
 
 
 def _windowed(step: Windowed, names: Names) -> str:
-    arguments: list[Code] = [call(names[step.input.step], "job"), literal(step.time)]
-    if step.kind == "session":
+    is_session = step.kind == "session"
+    rows = delayed(step.input, names) if is_session else call(names[step.input.step], "job")
+    arguments: list[Code] = [rows, literal(step.time)]
+    if is_session:
         arguments.append(keyword("keys", Call("", tuple(map(literal, step.keys)), "[]")))
     arguments += [keyword(name, timedelta_code(length)) for name, length in step.sizes]
+    if is_session and step.later:
+        arguments.append(keyword("later", timedelta_code(step.later)))
     doc = f"Rows of {step.input.step} with their windows."
     return function(names[step.name], doc, [], call(f"tvfc.{step.kind}", *arguments))
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    members = call("tvfc.closing", call(names[step.input.step], "job"), bound(step.closes))
+    members = call("tvfc.closing", delayed(step.input, names), bound(step.closes))
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
-        clause("SELECT", [_aliased(each) for each in step.items]),
+        clause("SELECT", [aliased(each) for each in step.items]),
         f"FROM {{members}}{alias}",
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
@@ -215,10 +223,6 @@ def _grouped(step: Grouped, names: Names) -> str:
     statements += [assignment("members", members, 1), text_block("sql", clauses)]
     doc = f"Groups of {step.input.step}, each when it is final."
     return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
-
-
-def _aliased(item: Item) -> str:
-    return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
 def _select(step: Select, names: Names) -> str:
@@ -254,7 +258,10 @@ def _join(join: JoinWith, names: Names) -> Code:
 
 def _rows(side: Input, names: Names) -> Code:
     rows = call(names[side.step], "job")
-    return rows if side.event is None else call("job.event_time", rows, literal(side.event))
+    if side.event is None:
+        return rows
+    lagging = ("lagging=True",) if side.lags else ()
+    return call("job.event_time", rows, literal(side.event), *lagging)
 
 
 def _item(item: Item) -> str:

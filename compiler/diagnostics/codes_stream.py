@@ -10,6 +10,10 @@ USING parquet OPTIONS (path 'orders');
 """
 _ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
 
+_VISITS = """CREATE SOURCE visits (ts TIMESTAMP, until TIMESTAMP, WATERMARK FOR ts AS ts)
+USING parquet OPTIONS (path 'visits');
+"""
+
 STREAM_CODES: tuple[Code, ...] = (
     Code(
         code="TVF301",
@@ -91,6 +95,20 @@ STREAM_CODES: tuple[Code, ...] = (
         "GROUP BY ts EMIT ON WINDOW CLOSE;",
         mended=_ORDERS
         + "SELECT ts, count(*) FROM orders WHERE WATERMARK_TS() < ts + INTERVAL 1 HOUR GROUP BY ts;",
+    ),
+    Code(
+        code="TVF309",
+        title="groups whose rows may wait for any time",
+        explanation=(
+            "A condition on the clock holds rows back, and their groups are final when the last one\n"
+            "has come. That is known if the rows wait for a fixed time after the column with the\n"
+            "watermark; a moment in another column may be at any distance."
+        ),
+        failing=_VISITS + "SELECT window_start, count(*) FROM TUMBLE(visits, ts, INTERVAL 1 HOUR)\n"
+        "WHERE until <= WATERMARK_TS() GROUP BY window_start EMIT ON WINDOW CLOSE;",
+        mended=_VISITS + "SELECT window_start, count(*) FROM TUMBLE(visits, ts, INTERVAL 1 HOUR)\n"
+        "WHERE until <= WATERMARK_TS() OR ts + INTERVAL 1 DAY <= WATERMARK_TS()\n"
+        "GROUP BY window_start EMIT ON WINDOW CLOSE;",
     ),
     Code(
         code="TVF321",

@@ -84,7 +84,8 @@ def _closing(source: Source, column: Column) -> Closing | None:
     mark = source.watermark
     if mark is None or not same(mark.column, column.name):
         return None
-    return Closing(moment=as_timestamp("{}", column.type), after=True)
+    event = f"{source.name}.{column.name}"
+    return Closing(moment=as_timestamp("{}", column.type), after=True, event=event)
 
 
 def _column(node: exp.ColumnDef, problems: Problems) -> Column:

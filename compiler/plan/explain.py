@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from compiler.plan.explain_nodes import table_of_nodes
 from compiler.plan.exprs import Binding, shown_clocks
 from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
@@ -63,6 +64,7 @@ def _facts(node: Plan) -> list[str]:
         f"  result     {'append-only' if facts.append_only else 'changing'}",
         f"  watermark  {marks or 'none'}",
         *(f"  state      {line}" for line in facts.state or ("none",)),
+        *table_of_nodes(node),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from sqlglot import exp
 
@@ -11,10 +12,11 @@ from compiler.plan.aggregates import own_aggregates
 from compiler.plan.closing import closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
-from compiler.plan.nodes import Aggregate, Item, Plan, Project
+from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
-from compiler.plan.select_list import bind_items
+from compiler.plan.select_list import bind_items, reference
+from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
@@ -46,8 +48,9 @@ def bind_groups(
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     refuse_groupings(node, problems)
     several = len(scope.relations) > 1
-    plan, binder, named = window_keys(group_nodes(node), plan, scope, problems)
-    keys = [_key(each, node, binder, named) for each in group_nodes(node)]
+    meant = [key_meant(each, node, scope) for each in group_nodes(node)]
+    plan, binder, named = window_keys(meant, plan, scope, problems)
+    keys = [_key(each, binder, named) for each in meant]
     _stand_for_distinct(node, binder)
     found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
     having = node.args.get("having")
@@ -62,9 +65,17 @@ def bind_groups(
     else:
         _check_items(node, keys, problems)
     final = _final(keys)
+    found = [(item, _still_closing(item, column, final)) for item, column in found]
+    bound = [key.expr for key in keys]
+    if final is None and close_with_sessions(plan, bound, scope.relations[0]):
+        final = _session_end(scope.relations[0])
     if final is None:
         if not any(each.is_open for each in scope.relations):
-            _never_final(node, keys, problems)
+            held = next((each for each in held_by(plan) if isinstance(each, TemporalFilter)), None)
+            if held is not None:
+                _waits_too_long(node, held, problems)
+            else:
+                _never_final(node, keys, problems)
         final = Expr(sql="NULL"), Closing()
     aggregate = Aggregate(
         input=plan,
@@ -72,9 +83,11 @@ def bind_groups(
         group=tuple(key.expr for key in keys),
         items=tuple(item for item, _ in found),
         having=condition,
-        closes=replace(final[0], sql=final[1].moment.replace("{}", final[0].sql)),
+        closes=replace(final[0], sql=final[1].at(final[0].sql)),
+        on_time=replace(final[0], sql=replace(final[1], later=timedelta(0)).at(final[0].sql)),
         closes_after=final[1].after,
         reads=reads,
+        whole_sessions=are_whole_sessions(plan, bound, scope.relations[0]),
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
@@ -91,15 +104,11 @@ def group_nodes(node: exp.Select) -> list[exp.Expression]:
     return list(group.expressions) if group else []
 
 
-def _key(
-    node: exp.Expression, select: exp.Select, binder: ExpressionBinder, named: dict[str, WindowKey]
-) -> _Key:
-    """A key; a number or a name of the SELECT list stands for that item."""
-    meant = key_meant(node, select, binder.scope)
-    window = named.get(meant.sql("spark").lower())
+def _key(node: exp.Expression, binder: ExpressionBinder, named: dict[str, WindowKey]) -> _Key:
+    window = named.get(node.sql("spark").lower())
     if window is not None:
-        return _Key(meant, window.bounds, window.closing)
-    return _Key(meant, binder.bind(meant), closing_of(meant, binder.scope))
+        return _Key(node, window.bounds, window.closing)
+    return _Key(node, binder.bind(node), closing_of(node, binder.scope))
 
 
 def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
@@ -129,7 +138,28 @@ def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
 def _final(keys: list[_Key]) -> tuple[Expr, Closing] | None:
     """The key that tells when a group is final; an end of a window rather than its start."""
     closing = [(key.expr, key.closing) for key in keys if key.closing is not None]
-    return min(closing, key=lambda each: (len(each[1].moment), each[1].after), default=None)
+    return min(closing, key=lambda each: each[1].rank, default=None)
+
+
+def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | None) -> OutColumn:
+    """Groups come when one of their keys closes, the others may have closed long before."""
+    if column.closing is None or final is None:
+        return column
+    is_named = final[0].sql == ", ".join(final[0].reads)
+    last = {_bare_name(each) for each in (final[0].reads if is_named else (final[0].sql,))}
+    name = _bare_name(item.expr.sql)
+    return column if name in last or {name} | last <= BOUNDS else replace(column, closing=None)
+
+
+def _bare_name(sql: str) -> str:
+    return sql.rsplit(".", 1)[-1].strip("`").lower()
+
+
+def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
+    column = relation.column("window_end")
+    if column is None or column.closing is None:
+        return None
+    return reference(None, column), column.closing
 
 
 def _flattened(node: Aggregate) -> Aggregate:
@@ -153,6 +183,7 @@ def _flattened(node: Aggregate) -> Aggregate:
         items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
         having=flat(node.having) if node.having else None,
         closes=flat(node.closes),
+        on_time=flat(node.on_time),
     )
 
 
@@ -256,6 +287,19 @@ def clock_in_group(span: Span, problems: Problems) -> None:
         span,
         "computed from WATERMARK_TS()",
         advice="select WATERMARK_TS() in a query around this one",
+    )
+
+
+def _waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -> None:
+    grouped = node.args.get("group")
+    problems.add(
+        "TVF309",
+        "the groups are never final, since their rows may wait for any time",
+        span_of(grouped) if grouped else span_of(node.expressions[0]),
+        "no key closes at a known time",
+        more=[(held.span, "holds the rows back")],
+        notes=["a row must come in a fixed time after that by which it is grouped"],
+        advice="end the wait at some time, such as `… OR ts + INTERVAL 1 DAY <= WATERMARK_TS()`",
     )
 
 

@@ -47,6 +47,13 @@ def interval_sql(length: timedelta) -> str:
     return f"INTERVAL {length // size} {name.upper()}{'' if length == size else 'S'}"
 
 
+def moved(sql: str, by: timedelta) -> str:
+    """A moment in SQL, moved by a length of time."""
+    if not by:
+        return sql
+    return f"{sql} - {interval_sql(-by)}" if by < timedelta(0) else f"{sql} + {interval_sql(by)}"
+
+
 def _parts(text: str) -> timedelta | None:
     total, position = timedelta(0), 0
     text = re.sub(r"^\s*interval\s", "", text, flags=re.IGNORECASE)

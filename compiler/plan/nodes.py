@@ -192,6 +192,8 @@ class Windows:
         time: the time column as a moment, Spark SQL.
         sizes: the lengths of time that the kind takes, by the names that the runtime gives them.
         keys: what a session is of.
+        without_zone: whether starts and ends are TIMESTAMP_NTZ.
+        later: by how much later than their time rows of a session may come.
     """
 
     input: Plan
@@ -199,6 +201,8 @@ class Windows:
     time: str
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[Expr, ...] = ()
+    without_zone: bool = False
+    later: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +210,8 @@ class Aggregate:
     """One row for each group of `input`, once the clock has reached `closes`; then it is final.
 
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
-    filter.
+    filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
+    less. `on_time` is when a group would close if no row waited for a condition or a partner.
     """
 
     input: Plan
@@ -215,8 +220,10 @@ class Aggregate:
     items: tuple[Item, ...]
     having: Expr | None
     closes: Expr
+    on_time: Expr
     closes_after: bool
     reads: tuple[Plan, ...] = ()
+    whole_sessions: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,6 +344,8 @@ class Over:
         frames: what they need, in order of their numbers; none where whole windows come at once.
         closes: when a row is closed; `closes_after` if the clock must have passed that.
         complete: when all that it looks at by time is closed, likewise; all of them.
+        kept: the columns that close as before; None: all of them.
+        later: by how much the others close later; None: they close no more.
     """
 
     input: Plan
@@ -346,6 +355,8 @@ class Over:
     closes: Expr
     closes_after: bool
     complete: tuple[Expr, ...]
+    kept: frozenset[str] | None = None
+    later: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

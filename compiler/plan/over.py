@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from sqlglot import exp
 
@@ -11,20 +12,25 @@ from compiler.plan.closing import closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
+from compiler.plan.lengths import length_of
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Filter,
     Frame,
     Item,
+    Join,
     Over,
     OverColumn,
     Plan,
+    Project,
+    Scan,
     TemporalFilter,
+    Watermarked,
     Windows,
     held_by,
 )
-from compiler.plan.over_inputs import alias_of, narrowed, put_together, unqualify
+from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together, unqualify
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn
@@ -60,7 +66,7 @@ class _Key:
         inside = value if template == "{}" or not by else f"({value})"
         is_timestamp = template.startswith("{}") and self.expr.type.kind is Kind.TIMESTAMP
         kind = SqlType(Kind.TIMESTAMP, "TIMESTAMP") if is_timestamp else SqlType(Kind.UNKNOWN, "")
-        return Expr(sql=template.replace("{}", inside), type=kind, reads=self.expr.reads)
+        return Expr(sql=self.closing.at(inside), type=kind, reads=self.expr.reads)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +95,7 @@ class BoundOver:
     plan: Plan
     names: dict[str, str] = field(default_factory=dict)
     keys: frozenset[str] | None = None
-    later: str | None = None
+    later: timedelta | None = None
 
     def finished(self, found: Items) -> Items:
         """Items named as they are written, with the closings that hold above."""
@@ -109,7 +115,7 @@ class BoundOver:
             return closing
         if self.later is None:
             return None
-        return replace(closing, moment=f"{closing.moment} + {self.later}")
+        return replace(closing, later=closing.later + self.later)
 
 
 def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOver:
@@ -178,7 +184,7 @@ def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use
         reach=reach,
         partition=partition,
         order=tuple(_sort(each, binder) for each in order),
-        whole=min(whole, key=lambda key: len(key.closing.moment), default=None),
+        whole=min(whole, key=lambda key: key.closing.rank, default=None),
     )
     is_final = use.whole is not None or refusals.is_final(node, window, reach, binder)
     return use if is_final else None
@@ -218,6 +224,9 @@ def _bound(
         refusals.mixed(uses[0].node, binder.problems)
         return None
     alias = alias_of(node, binder.scope)
+    several = len(binder.scope.relations) > 1
+    if several:
+        plan = narrowed(node, plan, binder.scope)
     over = _by_window(plan, uses, binder) if wholes else _by_time(plan, uses, binder)
     if over is None:
         return None
@@ -225,8 +234,12 @@ def _bound(
         name = f"__over_{place}"
         kind = binder.bind(use.node.this).type
         binder.stands_for[span_of(use.node)] = Expr(sql=name, type=kind, reads=(name,))
-    below = narrowed(node, over.plan.input, binder.scope)
-    framed: Plan = replace(over.plan, alias=alias, input=below)
+    below = over.plan.input
+    if not several:
+        below = narrowed(node, below, binder.scope)
+    elif isinstance(plan, Project) and below is not plan:
+        below = Project(input=below, items=by_name(plan.items))
+    framed: Plan = replace(over.plan, alias=alias, input=below, kept=over.keys, later=over.later)
     if alias is not None:
         framed = Alias(name=alias, input=framed)
     return BoundOver(plan=framed, keys=over.keys, later=over.later)
@@ -236,7 +249,7 @@ def _bound(
 class _Found:
     plan: Over
     keys: frozenset[str] | None = None
-    later: str | None = None
+    later: timedelta | None = None
 
 
 def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
@@ -246,7 +259,7 @@ def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found
     if len(names) > 1 and not names <= _BOUNDS:
         refusals.several_windows(uses[1].node, binder.problems)
         return None
-    key = min(keys, key=lambda each: len(each.closing.moment))
+    key = min(keys, key=lambda each: each.closing.rank)
     if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
         return None
     over = Over(
@@ -303,8 +316,18 @@ def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found |
     waits_for_rows = any(use.reach.after for use in uses)
     if not waits_for_rows and not ahead:
         return _Found(plan=over)
-    later = ahead[0] if len(ahead) == 1 and not waits_for_rows else None
-    return _Found(plan=over, keys=frozenset(), later=later)
+    times = [_time_ahead(use) for use in uses if use.reach.ahead]
+    lengths = [each for each in times if each is not None]
+    is_known = not waits_for_rows and len(lengths) == len(times)
+    return _Found(plan=over, keys=frozenset(), later=max(lengths) if is_known else None)
+
+
+def _time_ahead(use: _Use) -> timedelta | None:
+    """How far a frame looks ahead by time; numbers are milliseconds."""
+    end = use.window.args["spec"].args["end"]
+    if isinstance(end, exp.Literal) and not end.is_string:
+        return timedelta(milliseconds=int(end.name)) if end.name.isdigit() else None
+    return length_of(end)
 
 
 def _frame(use: _Use, key: _Key) -> Frame:
@@ -327,18 +350,31 @@ def _wider(one: Frame, other: Frame) -> Frame:
 
 def _delayed(plan: Plan, key: _Key, node: exp.Window, problems: Problems) -> Plan:
     """Rows that come when the clock closes the key, all of one value in one batch."""
-    if key.closing.after:
-        return plan
     below = list(held_by(plan))
-    comes_whole = key.closing == Closing() and not any(
-        isinstance(each, TemporalFilter | Over)
-        or (isinstance(each, Windows) and each.kind != "session")
-        for each in below
-    )
-    if comes_whole and any(isinstance(each, Aggregate | Windows) for each in below):
+    in_order = not any(_comes_in_other_order(each) for each in below)
+    if key.closing.after and in_order:
         return plan
-    atom = ClockAtom(op=Op.GE, bound=key.moment, span=span_of(node))
+    comes_whole = (
+        key.closing.moment == "{}"
+        and not key.closing.after
+        and not key.closing.reach
+        and not any(
+            isinstance(each, TemporalFilter | Over)
+            or (isinstance(each, Windows) and each.kind != "session")
+            for each in below
+        )
+    )
+    if comes_whole and in_order and any(isinstance(each, Aggregate | Windows) for each in below):
+        return plan
+    atom = ClockAtom(op=Op.GT if key.closing.after else Op.GE, bound=key.moment, span=span_of(node))
     return temporal_filter(plan, atom, span_of(node), problems)
+
+
+def _comes_in_other_order(node: Plan) -> bool:
+    """Whether rows come when a condition or a join says so, and not when they are past."""
+    if isinstance(node, TemporalFilter):
+        return not isinstance(node.input, Scan | Watermarked)
+    return isinstance(node, Join) and bool(node.events)
 
 
 def _column(place: int, use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:

@@ -35,6 +35,15 @@ def narrowed(node: exp.Select, plan: Plan, scope: Scope) -> Plan:
     return Project(input=plan, items=tuple(items))
 
 
+def by_name(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Items of a projection, read by their names."""
+    names = [quoted_name(each.name or each.expr.sql) for each in items]
+    return tuple(
+        Item(expr=Expr(sql=name, reads=(name,)), name=each.name)
+        for name, each in zip(names, items, strict=True)
+    )
+
+
 def unqualify(node: exp.Select, binder: ExpressionBinder) -> None:
     """Above window functions, columns of several relations have one name each."""
     if len(binder.scope.relations) == 1:
@@ -67,7 +76,8 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
     """The columns that a SELECT names, or all of them if it has a star."""
     places = [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
     columns = [each for place in places if place is not None for each in place.find_all(exp.Column)]
-    names = {part.name.lower() for each in columns for part in each.parts}
+    aliases = {relation.alias.lower() for relation in scope.relations if relation.alias}
+    names = {_name(each, aliases) for each in columns}
     has_star = any(
         isinstance(each.this if isinstance(each, exp.Column) else each, exp.Star)
         for each in node.expressions
@@ -76,7 +86,7 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
         (relation, column)
         for relation in scope.relations
         for column in relation.columns
-        if not column.is_clock and (has_star or column.name.lower() in names)
+        if not column.is_clock and (has_star or _is_read(relation, column, names))
     ]
     merged = scope.merged
     return [
@@ -84,6 +94,18 @@ def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
         for relation, column in found
         if column.name.lower() not in merged or relation is scope.relations[0]
     ]
+
+
+def _name(node: exp.Column, aliases: set[str]) -> tuple[str | None, str]:
+    """What a name is qualified by, if anything, and the column."""
+    parts = [part.name.lower() for part in node.parts]
+    is_qualified = len(parts) > 1 and parts[0] in aliases
+    return (parts[0], parts[1]) if is_qualified else (None, parts[0])
+
+
+def _is_read(relation: Relation, column: OutColumn, names: set[tuple[str | None, str]]) -> bool:
+    name = column.name.lower()
+    return bool({(None, name), ((relation.alias or "").lower(), name)} & names)
 
 
 def _refuse_twins(

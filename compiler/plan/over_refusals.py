@@ -8,7 +8,7 @@ from compiler.plan.closing import closing_of
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.frames import Reach
-from compiler.plan.nodes import Aggregate, Join, Plan, Scan, TemporalFilter, Watermarked, held_by
+from compiler.plan.nodes import Aggregate, Join, Plan, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.scope import Closing, Scope, did_you_mean, listed
@@ -21,12 +21,13 @@ def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems
     if any(each.is_open for each in scope.relations):
         return True
     for each in held_by(plan):
-        if isinstance(each, Join) and _is_stream(each.left) and _is_stream(each.right):
-            _unsupported(node, "a window function over a join of two streams", problems)
-            return True
-        # The rows of a source wait for their own time; that is the order which is wanted.
-        if isinstance(each, TemporalFilter) and not isinstance(each.input, Scan | Watermarked):
-            _unsupported(node, "a window function above rows that are held", problems)
+        if (
+            isinstance(each, Join)
+            and _is_stream(each.left)
+            and _is_stream(each.right)
+            and not each.events
+        ):
+            _unsupported(node, "a window function over a join without a time range", problems)
             return True
     return False
 

@@ -10,10 +10,12 @@ from sqlglot import exp
 
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
+from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
+from compiler.plan.join_closings import closings_of_join
 from compiler.plan.joins import (
     ASKS_FOR_PARTNER,
     closes,
@@ -45,10 +47,8 @@ from compiler.plan.nodes import (
     Project,
     Rule,
     StaticQuery,
-    TemporalFilter,
     UnionAll,
     children,
-    held_by,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.predicates import Predicate, all_of
@@ -344,14 +344,6 @@ class QueryBinder:
         reads = self._subquery_reads(node)
         if self._emit is Emit.NOW:
             return bind_totals(node, plan, scope, reads, self._problems)
-        if any(isinstance(each, TemporalFilter) for each in held_by(plan)):
-            self._problems.add(
-                "TVF501",
-                "EMIT ON WINDOW CLOSE above rows that are held is not supported yet",
-                span_of(node.args.get("group") or node),
-                "aggregates rows that a condition on the clock holds back",
-                advice="aggregate without that condition",
-            )
         return bind_groups(node, plan, scope, reads, self._problems)
 
     def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
@@ -438,6 +430,8 @@ class QueryBinder:
             plan = Filter(input=plan, predicate=term)
         if temporal:
             plan = temporal_filter(plan, all_of(temporal), span_of(node), self._problems)
+            relations = binder.scope.relations
+            relations[:] = held_by_clock(relations, all_of(temporal))
         return plan
 
     # FROM
@@ -565,8 +559,9 @@ class QueryBinder:
         if on is not None and temporal:
             joined = temporal_filter(joined, all_of(temporal), span_of(on), self._problems)
         if right.streams and any(each.streams for each in lefts):
-            stays = any(each.op == "=" for each in bounds)
-            scope.relations[:] = [each if stays else unclosed(each) for each in scope.relations]
+            scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
+        if temporal:
+            scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
         return joined

@@ -11,7 +11,7 @@ from compiler.plan.exprs import Expr
 from compiler.plan.nodes import Item, Plan, Project, StaticQuery, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
-from compiler.plan.scope import OutColumn, Relation, counted
+from compiler.plan.scope import Closing, OutColumn, Relation, counted
 from compiler.plan.select_list import reference
 from compiler.plan.temporal import temporal_filter
 from compiler.source import Span
@@ -22,10 +22,27 @@ from compiler.syntax import span_of
 def columns_of_all(sides: list[Relation]) -> tuple[OutColumn, ...]:
     """The columns of a union; the clock closes what it closes in every side."""
     return tuple(
-        column
-        if all(place < len(s.columns) and s.columns[place].closing == column.closing for s in sides)
+        replace(column, closing=_in_all([s.columns[place].closing for s in sides]))
+        if all(place < len(s.columns) for s in sides)
         else replace(column, closing=None)
         for place, column in enumerate(sides[0].columns)
+    )
+
+
+def _in_all(closings: list[Closing | None]) -> Closing | None:
+    """When a value closes in all of several relations: as late as in the last one."""
+    known = [each for each in closings if each is not None]
+    if len(known) < len(closings) or len({each.moment for each in known}) > 1:
+        return None
+    one = known[0]
+    last = max(each.reach + each.later for each in known)
+    reach = max(each.reach for each in known)
+    return Closing(
+        moment=one.moment,
+        reach=reach,
+        later=last - reach,
+        after=any(each.after for each in known),
+        event=" or ".join(each.event for each in known) if all(e.event for e in known) else "",
     )
 
 
@@ -55,7 +72,7 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
                 advice="declare one: `WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE`",
             )
         return relation
-    time = column.closing.moment.replace("{}", quoted_name(column.name))
+    time = column.closing.at(quoted_name(column.name))
     bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
     predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
     return replace(relation, plan=temporal_filter(relation.plan, predicate, span, problems))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import Enum
 
 from sqlglot import exp
@@ -11,6 +12,7 @@ from sqlglot.errors import SqlglotError
 
 from compiler.diagnostics import suggest
 from compiler.plan.exprs import Clock
+from compiler.plan.lengths import moved
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
 from compiler.source import Span
@@ -35,12 +37,33 @@ class Closing:
     """When no more rows with a value of a column can come.
 
     Attributes:
-        moment: that moment in SQL, `{}` for the column.
-        after: whether the clock must have passed it, not only reached it.
+        moment: the value as a moment in SQL, `{}` for the column, with whole days or months added.
+        reach: what lies between that and the last time that a row with the value can have.
+        later: for how long after that rows may still come, since they wait or look for partners.
+        after: whether the clock must have passed all that, not only reached it.
+        event: names the time of the rows. It is not later than the moment and the reach, for all
+            columns of one event.
     """
 
     moment: str = "{}"
+    reach: timedelta = timedelta(0)
+    later: timedelta = timedelta(0)
     after: bool = False
+    event: str = ""
+
+    def at(self, sql: str) -> str:
+        """The moment for a value, in SQL."""
+        return moved(self.moment.replace("{}", sql), self.reach + self.later)
+
+    @property
+    def has_calendar(self) -> bool:
+        """Whether days or months are added to the value, which have no fixed length."""
+        return "INTERVAL" in self.moment
+
+    @property
+    def rank(self) -> tuple[int, timedelta, bool]:
+        """The least is the simplest one."""
+        return len(self.moment), self.reach, self.after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from datetime import timedelta
 from sqlglot import exp
 
 from compiler.plan.declare import quoted_name
-from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.lengths import interval_sql, length_of, moved
 from compiler.plan.scope import Closing, OutColumn, Relation
 
 EVENT = "__event"
@@ -39,15 +39,19 @@ _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 class TimeBound:
     """`left.__event OP right.__event + reach`; the relations by alias, their events in SQL.
 
-    `op` is `<`, `=` or `>`.
+    `op` is `<`, `=` or `>`. `apart` is the reach between the columns that are compared, each with
+    its own reach.
     """
 
     left: str
     left_event: str
+    left_column: OutColumn
     op: str
     right: str
     right_event: str
+    right_column: OutColumn
     reach: timedelta
+    apart: timedelta
 
     @property
     def sql(self) -> str:
@@ -113,28 +117,39 @@ def _bound(
     if owner is right:
         owner, other_owner, column, other_column = other_owner, owner, other_column, column
         op, reach = _MIRRORED[op], -reach
-    if owner is right or other_owner is not right or column.closing != other_column.closing:
+    closing, other_closing = column.closing or Closing(), other_column.closing or Closing()
+    if owner is right or other_owner is not right or not _comparable(closing, other_closing):
         return None
-    left_shift, right_shift = shifts if column.closing and column.closing.after else (ZERO, ZERO)
+    if closing.has_calendar and (op != "=" or reach):
+        return None
+    left_shift, right_shift = shifts if closing.after else (ZERO, ZERO)
+    left_shift, right_shift = left_shift + closing.later, right_shift + other_closing.later
     further = {">=": -MICROSECOND, "<=": MICROSECOND}.get(op, ZERO)
+    apart = reach + closing.reach - other_closing.reach
     return TimeBound(
         left=owner.alias or "",
-        left_event=_event(column, left_shift),
+        left_event=_event(column, closing, left_shift),
+        left_column=column,
         op=op[0],
         right=right.alias or "",
-        right_event=_event(other_column, right_shift),
-        reach=reach + left_shift - right_shift + further,
+        right_event=_event(other_column, other_closing, right_shift),
+        right_column=other_column,
+        reach=apart + left_shift - right_shift + further,
+        apart=apart,
     )
 
 
 ZERO = timedelta(0)
 
 
-def _event(column: OutColumn, shift: timedelta) -> str:
+def _comparable(one: Closing, other: Closing) -> bool:
+    return (one.moment, one.after) == (other.moment, other.after)
+
+
+def _event(column: OutColumn, closing: Closing, shift: timedelta) -> str:
     """A moment at which a row with this column is past, as a TIMESTAMP."""
-    closing = column.closing or Closing()
     moment = closing.moment.replace("{}", quoted_name(column.name))
-    return f"{moment} + {interval_sql(shift)}" if shift else moment
+    return moved(moment, closing.reach + shift)
 
 
 def _shifted(node: exp.Expression) -> tuple[exp.Column, timedelta] | None:

@@ -201,14 +201,15 @@ def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Rela
         plan = replace(plan, source=replace(plan.source, watermark=mark))
     else:
         plan = Watermarked(input=plan, source=_counted_as(relation), watermark=mark)
-    columns = tuple(replace(each, closing=_closing(each, mark)) for each in relation.columns)
+    columns = tuple(replace(each, closing=closing_by(each, mark)) for each in relation.columns)
     return replace(relation, plan=plan, columns=columns, watermarks=relation.streams)
 
 
-def _closing(column: OutColumn, mark: Watermark) -> Closing | None:
+def closing_by(column: OutColumn, mark: Watermark) -> Closing | None:
+    """When a watermark closes a value of a column; None: it is not that of the watermark."""
     if not same(quoted_name(column.name), mark.column):
         return None
-    return Closing(moment=as_timestamp("{}", column.type), after=True)
+    return Closing(moment=as_timestamp("{}", column.type), after=True, event=mark.column)
 
 
 def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:

@@ -55,12 +55,20 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
                 (name, length) for name, length in lengths.items() if name != "offset" or length
             ),
             keys=tuple(binder.bind(each) for each in _keys(node)),
+            without_zone=column.type.kind is Kind.TIMESTAMP_NTZ,
+            later=_lateness(column) if kind == "session" else timedelta(0),
         ),
-        columns=(*(_with_session(each, kind) for each in kept), *_bounds(kind, column, lengths)),
+        columns=(*(_with_session(each, kind) for each in kept), *bounds_of(kind, column, lengths)),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
     )
+
+
+def _lateness(column: OutColumn) -> timedelta:
+    """How much later than their time rows may come."""
+    closing = column.closing or Closing()
+    return max(closing.reach + closing.later, timedelta(0))
 
 
 def _with_session(column: OutColumn, kind: str) -> OutColumn:
@@ -68,19 +76,19 @@ def _with_session(column: OutColumn, kind: str) -> OutColumn:
     return replace(column, closing=None) if kind == "session" else column
 
 
-def _bounds(
+def bounds_of(
     kind: str, column: OutColumn, lengths: dict[str, timedelta]
 ) -> tuple[OutColumn, OutColumn]:
     """`window_start` and `window_end`, and when the clock closes them."""
     is_ntz = column.type.kind is Kind.TIMESTAMP_NTZ
     of_time = column.type if is_ntz else SqlType(Kind.TIMESTAMP, "TIMESTAMP")
     start = end = None
-    if column.closing is not None:
-        end = Closing(moment=as_timestamp("{}", of_time))
-        fixed = lengths.get("size") if kind in ("tumble", "hop") else None
-        if fixed is not None:
-            later = f"{{}} + {interval_sql(fixed)}"
-            start = Closing(moment=as_timestamp(later, of_time))
+    if column.closing is not None and not column.closing.has_calendar:
+        end = replace(column.closing, moment=as_timestamp("{}", of_time), after=False)
+        start = replace(end, reach=end.reach + lengths["size"]) if "size" in lengths else None
+    if end is not None and kind == "session":
+        # The rows of a session come when it closes, whenever they have come in.
+        end = replace(end, reach=timedelta(0), later=_lateness(column), event="")
     return (
         OutColumn(name="window_start", type=of_time, closing=start),
         OutColumn(name="window_end", type=of_time, closing=end),
@@ -205,7 +213,7 @@ def window_keys(
         return bound.plan, binder, {}
     key = WindowKey(
         Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
-        Closing(moment=end.closing.moment.replace("{}", end.name)),
+        replace(end.closing, moment=end.closing.moment.replace("{}", end.name)),
     )
     return bound.plan, binder, {call.sql("spark").lower(): key}
 

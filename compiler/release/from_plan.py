@@ -12,10 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed, shown_clocks
+from compiler.plan.sessions import sessions_of
+from compiler.release.lags import lags, waits
 from compiler.release.nodes import (
     CONSOLE,
     Branch,
@@ -43,6 +46,7 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
+from compiler.release.sessions import sessions_step
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -53,7 +57,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     Raises:
         CompileError: a clock is read where it has no value.
     """
-    planner = _Planner(source)
+    planner = _Planner(source, lags=lags(program))
     outputs = tuple(planner.output(each) for each in program.outputs)
     return ReleaseJob(steps=tuple(planner.steps), outputs=outputs)
 
@@ -63,6 +67,7 @@ class _Planner:
     """Steps so far; a plan node that is met twice (a view, a source) is one step."""
 
     source: SourceText
+    lags: bool
     steps: list[Step] = field(default_factory=list)
     _known: dict[str, tuple[plan.Plan, Input]] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
@@ -132,11 +137,24 @@ class _Planner:
             time=node.time,
             sizes=node.sizes,
             keys=tuple(each.sql for each in node.keys),
+            later=timedelta(0) if self._lags(node) else node.later,
         )
         return self._add(step, step.carries)
 
+    def _lags(self, node: plan.Plan) -> bool:
+        """Whether Spark sees to it that the watermark at a node lags as much as rows may."""
+        return self.lags and not waits(node)
+
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
         tables = tuple(self.rows(each, "table").step for each in node.reads)
+        sessions = sessions_of(node.input) if node.whole_sessions else None
+        if sessions is not None:
+            below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
+            if self._lags(sessions):
+                sessions = replace(sessions, later=timedelta(0))
+            named, read = self._name(name), tuple(dict.fromkeys(tables))
+            whole = sessions_step(node, sessions, below, named, read)
+            return self._add(whole)
         below = self._input(node.input, f"{name}_input")
         step = Grouped(
             input=replace(below, alias=node.alias),
@@ -145,7 +163,7 @@ class _Planner:
             group=tuple(each.sql for each in node.group),
             having=node.having.sql if node.having else None,
             closes=Lower(
-                bound=node.closes.sql,
+                bound=(node.on_time if self._lags(node) else node.closes).sql,
                 strict=node.closes_after,
                 is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
             ),
@@ -323,9 +341,9 @@ class _Planner:
                     bounds=node.bounds,
                 )
                 events = dict(node.events)
-                first = _with_event(first, events)
-                joins = tuple(replace(j, input=_with_event(j.input, events)) for j in joins)
-                other = replace(other, input=_with_event(other.input, events))
+                first = self._with_event(first, events)
+                joins = tuple(replace(j, input=self._with_event(j.input, events)) for j in joins)
+                other = replace(other, input=self._with_event(other.input, events))
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node), (), ()
@@ -342,6 +360,10 @@ class _Planner:
         found = self._input(node)
         carries = found.carries is not Carries.NOTHING
         return replace(found, alias=found.step) if carries and found.alias is None else found
+
+    def _with_event(self, side: Input, events: dict[str, str]) -> Input:
+        event = events.get(side.alias or "", side.event)
+        return replace(side, event=event, lags=self.lags and event is not None)
 
 
 def _clock_in_changing(node: plan.Plan) -> Diagnostic:
@@ -380,7 +402,3 @@ def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
     if not carried:
         carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
     return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)
-
-
-def _with_event(side: Input, events: dict[str, str]) -> Input:
-    return replace(side, event=events.get(side.alias or "", side.event))

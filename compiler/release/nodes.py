@@ -124,13 +124,15 @@ class Carries(Enum):
 class Input:
     """Rows of another step, and what they carry.
 
-    `event` is when, on the clock, a row is past, where a join compares that.
+    `event` is when, on the clock, a row is past, where a join compares that; `lags` if Spark's
+    watermark is to lag behind that join.
     """
 
     step: str
     alias: str | None
     carries: Carries = Carries.NOTHING
     event: str | None = None
+    lags: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,11 +211,12 @@ class Windowed:
     time: str
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[str, ...]
+    later: timedelta = timedelta(0)
 
     @property
     def carries(self) -> Carries:
-        """What its rows carry of the clock."""
-        return self.input.carries
+        """What its rows carry of the clock; those of sessions have waited before."""
+        return Carries.NOTHING if self.kind == "session" else self.input.carries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +232,26 @@ class Grouped:
     group: tuple[str, ...]
     having: str | None
     closes: Lower
+    tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """One row for each session of the input, once the clock has closed it.
+
+    A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
+    apart are of one session. Rows may come `later` than their time. `tables` are steps that its
+    subqueries read.
+    """
+
+    name: str
+    input: Input
+    time: str
+    keys: tuple[str, ...]
+    gap: timedelta
+    later: timedelta
+    items: tuple[Item, ...]
+    having: str | None
     tables: tuple[str, ...] = ()
 
 
@@ -307,6 +330,7 @@ Step: TypeAlias = (
     | Union
     | Windowed
     | Grouped
+    | Sessions
     | OverRows
     | Totaled
     | CountedRows

@@ -64,7 +64,7 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result_top(job: tvfc.Job) -> DataFrame:
     """The first rows of result_input, as they change."""
-    return job.top(result_input(job), order=[tvfc.SortKey("name")], limit=10)
+    return job.top(result_input(job), order=[tvfc.Sort("name")], limit=10)
 
 
 def result(job: tvfc.Job) -> DataFrame:

@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="72a796127045c9f9",
+    fingerprint="aeaa103badc52b30",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="375ead6003851836",
+    fingerprint="46cda6e1740ce523",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

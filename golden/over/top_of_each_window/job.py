@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9fe5a8e041f7363b",
+    fingerprint="c7733650e3c8c922",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b3a6769d046ea30d",
+    fingerprint="4313f3c3eec5a863",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="33174d73e7de6f3e",
+    fingerprint="9e9d60eaafc8de45",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="034716cb02403963",
+    fingerprint="d56eb382784346b5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cc0fd198224636f4",
+    fingerprint="2a1d10d0a0d0c736",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

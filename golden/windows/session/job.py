@@ -35,18 +35,17 @@ def trips(job: tvfc.Job) -> DataFrame:
     return job.watermarked(TRIPS, watermark)
 
 
-def result_input_windows(job: tvfc.Job) -> DataFrame:
-    """Rows of trips with their windows."""
-    return tvfc.session(trips(job), "ts", keys=["zone"], gap=timedelta(seconds=30))
-
-
 def result(job: tvfc.Job) -> DataFrame:
-    """Groups of result_input_windows, each when it is final."""
-    members = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
+    """Sessions of trips, each when it is final."""
+    members = tvfc.in_sessions(trips(job), "ts")
     sql = """
-        SELECT zone, window_start, window_end, count(*) AS n
+        SELECT
+          zone,
+          timestampadd(MICROSECOND, -1, session_window.start) AS window_start,
+          CAST(session_window.end AS TIMESTAMP) AS window_end,
+          count(*) AS n
         FROM {members} AS trips
-        GROUP BY __close, zone, window_start, window_end
+        GROUP BY zone, session_window(__session_time, '29999999 microseconds')
     """
     return job.sql(sql, members=members)
 
@@ -54,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b334e68431c3cdfd",
+    fingerprint="cbff596e3b4dbbac",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

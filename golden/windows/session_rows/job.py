@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f3e705049d00fc8f",
+    fingerprint="7ff3495c769a2761",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -33,18 +33,13 @@ def trips(job: tvfc.Job) -> DataFrame:
     return job.watermarked(TRIPS, watermark)
 
 
-def result_input_windows(job: tvfc.Job) -> DataFrame:
-    """Rows of trips with their windows."""
-    return tvfc.session(trips(job), "ts", keys=["zone"], gap=timedelta(minutes=5))
-
-
 def result(job: tvfc.Job) -> DataFrame:
-    """Groups of result_input_windows, each when it is final."""
-    members = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
+    """Sessions of trips, each when it is final."""
+    members = tvfc.in_sessions(trips(job), "ts")
     sql = """
-        SELECT zone, window_end AS ends, count(*) AS n
+        SELECT zone, CAST(session_window.end AS TIMESTAMP) AS ends, count(*) AS n
         FROM {members} AS trips
-        GROUP BY __close, zone, window_start, window_end
+        GROUP BY zone, session_window(__session_time, '299999999 microseconds')
     """
     return job.sql(sql, members=members)
 
@@ -52,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="095b64b242d1cc7c",
+    fingerprint="2a4383942c51e6bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

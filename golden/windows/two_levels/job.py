@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="be0a175ee8cd5827",
+    fingerprint="74f6a61ffeb026be",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

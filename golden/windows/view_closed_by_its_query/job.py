@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="360be20d4c75f929",
+    fingerprint="cbd79976a42c92a8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

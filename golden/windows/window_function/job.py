@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b0715fa75802661e",
+    fingerprint="ccbaa9241e8c83e3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

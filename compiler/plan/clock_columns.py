@@ -1,0 +1,217 @@
+"""What the clock closes in the rows of a plan node, and in which order they come, from its inputs.
+
+The binder knows the same of the relations that it binds; this follows from the plan alone, so that
+each node can tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from compiler.plan.closing import closing_of
+from compiler.plan.declare import scan
+from compiler.plan.delays import held_by_clock
+from compiler.plan.join_closings import BOUNDS, closings_of_join
+from compiler.plan.nodes import (
+    Aggregate,
+    Alias,
+    Filter,
+    Item,
+    Join,
+    Late,
+    Named,
+    Over,
+    Plan,
+    Project,
+    Scan,
+    StaticQuery,
+    TemporalFilter,
+    UnionAll,
+    Watermarked,
+    Windows,
+    children,
+)
+from compiler.plan.predicates import ClockAtom
+from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
+from compiler.plan.relations import columns_of_all
+from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.time_bounds import time_bounds
+from compiler.plan.watermarks import closing_by
+from compiler.plan.windows import bounds_of
+from compiler.source import SourceText
+from compiler.sqltypes import Kind, SqlType
+
+
+def columns_of(node: Plan) -> tuple[OutColumn, ...]:
+    """The columns of a node that are known, with their closings."""
+    return tuple(column for relation in relations_of(node) for column in relation.columns)
+
+
+def relations_of(node: Plan) -> list[Relation]:
+    """The columns of a node by the names that qualify them."""
+    match node:
+        case Alias(name=name):
+            return [replace(_relation(node.input), alias=name)]
+        case Filter():
+            return relations_of(node.input)
+        case TemporalFilter(predicate=predicate):
+            return held_by_clock(relations_of(node.input), predicate)
+        case Join():
+            return _joined(node)
+        case _:
+            return [Relation(plan=node, columns=_own_columns(node))]
+
+
+def _relation(node: Plan) -> Relation:
+    return Relation(plan=node, columns=columns_of(node))
+
+
+def _own_columns(node: Plan) -> tuple[OutColumn, ...]:
+    match node:
+        case Scan(source=source):
+            return scan(source).columns
+        case Watermarked(watermark=mark):
+            inner = columns_of(node.input)
+            return tuple(replace(each, closing=closing_by(each, mark)) for each in inner)
+        case Late():
+            return tuple(replace(each, closing=None) for each in columns_of(node.input))
+        case Named():
+            return columns_of(node.input)
+        case Project(items=items):
+            scope = _scope(relations_of(node.input))
+            return tuple(_item(each, scope) for each in items)
+        case UnionAll(inputs=inputs):
+            return columns_of_all([_relation(each) for each in inputs]) if inputs else ()
+        case Windows():
+            return _windows(node)
+        case Aggregate():
+            return _groups(node)
+        case Over():
+            return _over(node)
+        case _:
+            return ()
+
+
+def _scope(relations: list[Relation]) -> Scope:
+    return Scope(Problems(SourceText("", "")), relations)
+
+
+def _item(item: Item, scope: Scope) -> OutColumn:
+    sql = item.expr.sql
+    name = item.name or sql.rsplit(".", 1)[-1].strip("`")
+    closing = _closing(sql, scope) if len(item.expr.reads) == 1 else None
+    return OutColumn(name=name, type=item.expr.type, closing=closing)
+
+
+def _closing(sql: str, scope: Scope) -> Closing | None:
+    try:
+        return closing_of(_parsed(sql), scope)
+    except SqlglotError:
+        return None
+
+
+def _parsed(sql: str) -> exp.Expression:
+    node: exp.Expression = sqlglot.parse_one(sql, read="spark")  # type: ignore[assignment]
+    return node
+
+
+def _joined(node: Join) -> list[Relation]:
+    lefts, right = relations_of(node.left), relations_of(node.right)
+    if not properties_of(node.left).streams or not properties_of(node.right).streams:
+        return [*lefts, *right] if node.kind not in ("leftsemi", "leftanti") else lefts
+    terms = _terms(node.on.sql) if node.on else []
+    bounds = time_bounds(terms, node.kind, lefts, right[0])
+    found = closings_of_join(lefts, right[0], node.kind, bounds)
+    return found[:-1] if node.kind in ("leftsemi", "leftanti") else found
+
+
+def _terms(sql: str) -> list[exp.Expression]:
+    """The terms of a conjunction."""
+    try:
+        node = _parsed(sql)
+    except SqlglotError:
+        return []
+    terms = node.flatten() if isinstance(node, exp.And) else [node]
+    return [each for each in terms if isinstance(each, exp.Expression)]
+
+
+def _windows(node: Windows) -> tuple[OutColumn, ...]:
+    inner = columns_of(node.input)
+    names = [each.name for each in _parsed(node.time).find_all(exp.Column)]
+    time = next((each for each in inner if each.name in names), OutColumn(name=node.time))
+    kind = Kind.TIMESTAMP_NTZ if node.without_zone else Kind.TIMESTAMP
+    time = replace(time, type=SqlType(kind, kind.name))
+    if node.kind == "session":
+        inner = tuple(replace(each, closing=None) for each in inner)
+    return (*inner, *bounds_of(node.kind, time, dict(node.sizes)))
+
+
+def _groups(node: Aggregate) -> tuple[OutColumn, ...]:
+    scope = _scope(relations_of(node.input))
+    closes = {each.sql: _closing(each.sql, scope) for each in node.group}
+    last = min(
+        ((closing.rank, sql) for sql, closing in closes.items() if closing is not None),
+        default=(None, node.closes.sql),
+    )[1]
+    names = {_bare(last)} | (BOUNDS if BOUNDS & set(node.closes.reads) else set())
+    found = [_item(each, scope) for each in node.items]
+    return tuple(
+        column if _bare(item.expr.sql) in names else replace(column, closing=None)
+        for item, column in zip(node.items, found, strict=True)
+    )
+
+
+def _bare(sql: str) -> str:
+    return sql.rsplit(".", 1)[-1].strip("`")
+
+
+def _over(node: Over) -> tuple[OutColumn, ...]:
+    inner = [_above(each, node) for each in columns_of(node.input)]
+    return (*inner, *(OutColumn(name=each.name) for each in node.columns))
+
+
+def _above(column: OutColumn, node: Over) -> OutColumn:
+    closing = column.closing
+    if closing is None or node.kept is None or column.name in node.kept:
+        return column
+    if node.later is None:
+        return replace(column, closing=None)
+    return replace(column, closing=replace(closing, later=closing.later + node.later))
+
+
+def order_of(node: Plan) -> str | None:
+    """By what the rows of a node come in order, in SQL; None: in any order."""
+    match node:
+        case Aggregate(closes=closes) | Over(closes=closes):
+            return closes.sql
+        case Windows(kind="session"):
+            return "window_end"
+        case TemporalFilter(predicate=ClockAtom(bound=bound)):
+            return bound.sql
+        case Filter() | Project() | Named() | Alias() | Windows():
+            return order_of(node.input)
+        case _:
+            return None
+
+
+def closes_sql(column: OutColumn) -> str:
+    """When the clock closes a value of a column, in SQL."""
+    closing = column.closing or Closing()
+    moment = closing.at(column.name)
+    return f"after {moment}" if closing.after else moment
+
+
+def own_state(node: Plan) -> tuple[str, ...]:
+    """What is kept for a node, and not for its inputs."""
+    if isinstance(node, Join):
+        below = {line for child in children(node) for line in properties_of(child).state}
+        return tuple(line for line in properties_of(node).state if line not in below)
+    if isinstance(node, TemporalFilter | Windows | Aggregate | Over):
+        node = replace(node, input=StaticQuery(sql="", reads=()))
+        return properties_of(node).state
+    return ()

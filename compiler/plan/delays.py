@@ -1,0 +1,214 @@
+"""Conditions on the clock and closing: rows that wait come later, and so do their groups close.
+
+Before   ts closes when the clock has passed it
+After    above `ts + INTERVAL 5 MINUTES <= WATERMARK_TS()` it closes five minutes later
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import Enum
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from compiler.plan.exprs import Expr
+from compiler.plan.join_closings import BOUNDS, is_not_before
+from compiler.plan.lengths import length_of
+from compiler.plan.predicates import (
+    And,
+    Choice,
+    ClockAtom,
+    Constant,
+    IsNull,
+    IsTrue,
+    Not,
+    Op,
+    Or,
+    Ordinary,
+    Predicate,
+)
+from compiler.plan.scope import Closing, OutColumn, Relation, same
+
+MILLISECOND = timedelta(milliseconds=1)
+ZERO = timedelta(0)
+
+
+def held_by_clock(relations: Iterable[Relation], predicate: Predicate) -> list[Relation]:
+    """Relations whose rows wait until a predicate is true; what has no bound closes no more."""
+    known = list(relations)
+    return [
+        replace(
+            relation,
+            columns=tuple(_held(each, relation, known, predicate) for each in relation.columns),
+        )
+        for relation in known
+    ]
+
+
+def _held(
+    column: OutColumn, owner: Relation, relations: list[Relation], predicate: Predicate
+) -> OutColumn:
+    if column.closing is None:
+        return column
+    wait = _latest(predicate, _Target(column, owner, relations))
+    if not isinstance(wait, _Wait) or wait.time is None:
+        return replace(column, closing=None if wait is not Never.NEVER else column.closing)
+    later = max(column.closing.later, wait.time)
+    return replace(column, closing=replace(column.closing, later=later))
+
+
+class Never(Enum):
+    """No row satisfies a condition."""
+
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """How long rows wait at most after the moment and reach of a column; None: without a bound.
+
+    `always` tells that the condition is true some day for each row that has the column.
+    """
+
+    time: timedelta | None
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A column that the clock closes, among those of its row."""
+
+    column: OutColumn
+    owner: Relation
+    relations: list[Relation]
+
+    def wait(self, bound: Expr, *, strict: bool) -> _Wait:
+        """How long a row waits for the clock to reach a bound, or to pass it."""
+        for relation in self.relations:
+            for other in relation.columns:
+                if other.closing is None:
+                    continue
+                added = _added(bound.sql, other, relation, other.closing)
+                if added is not None:
+                    return self._wait(relation, other, other.closing, added, strict=strict)
+        return _Wait(None)
+
+    def _wait(
+        self,
+        owner: Relation,
+        other: OutColumn,
+        waits_for: Closing,
+        added: timedelta,
+        *,
+        strict: bool,
+    ) -> _Wait:
+        own = self.column.closing or Closing()
+        after = added - waits_for.reach
+        is_own = owner is self.owner and {other.name, self.column.name} <= {
+            self.column.name,
+            *BOUNDS,
+        }
+        if not is_own and not is_not_before(self.column, other):
+            return _Wait(None)
+        if is_own and strict and not own.after:
+            after += MILLISECOND
+        return _Wait(max(after, ZERO), always=True)
+
+
+def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) -> timedelta | None:
+    """What a bound adds to a column; None if it is not such a sum."""
+    try:
+        node: exp.Expr = sqlglot.parse_one(sql, read="spark")
+    except SqlglotError:
+        return None
+    added = ZERO
+    while isinstance(node, exp.Add | exp.Sub | exp.Paren):
+        if not isinstance(node, exp.Paren):
+            length = length_of(node.expression)
+            if length is None:
+                return None
+            added += length if isinstance(node, exp.Add) else -length
+        node = node.this
+    names = [column.name, f"{relation.alias}.{column.name}"]
+    forms = {form for name in names for form in (name, closing.moment.replace("{}", name))}
+    plain = node.sql("spark").replace("`", "")
+    return added if any(same(plain, _printed(form)) for form in forms) else None
+
+
+def _printed(sql: str) -> str:
+    """SQL as sqlglot prints it."""
+    try:
+        return sqlglot.parse_one(sql, read="spark").sql("spark").replace("`", "")
+    except SqlglotError:
+        return sql
+
+
+def _latest(predicate: Predicate, target: _Target, *, negated: bool = False) -> _Wait | Never:
+    """The longest that a row waits for a predicate to be true, or for it to be false."""
+    match predicate:
+        case ClockAtom(op=op, bound=bound):
+            return _of_atom(op, bound, target, negated=negated)
+        case Ordinary():
+            return _Wait(ZERO)
+        case Constant(value=value):
+            return _Wait(ZERO, always=True) if value is not negated and value is not None else NEVER
+        case Not(term=term):
+            return _latest(term, target, negated=not negated)
+        case And(terms=terms) | Or(terms=terms):
+            waits = [_latest(each, target, negated=negated) for each in terms]
+            return _all(waits) if isinstance(predicate, And) is not negated else _any(waits)
+        case IsTrue(term=term):
+            return _latest(term, target, negated=negated)
+        case IsNull(term=term):
+            return _Wait(ZERO if isinstance(term, Ordinary) else None)
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            if not isinstance(condition, Ordinary):
+                return _Wait(None)
+            return _any(
+                [
+                    replace_always(_latest(each, target, negated=negated))
+                    for each in (then, otherwise)
+                ]
+            )
+
+
+NEVER = Never.NEVER
+
+
+def replace_always(wait: _Wait | Never) -> _Wait | Never:
+    """An alternative is not open to every row."""
+    return replace(wait, always=False) if isinstance(wait, _Wait) else wait
+
+
+_STRICT = {Op.GT: True, Op.GE: False}
+_NEGATED_STRICT = {Op.LE: True, Op.LT: False}
+
+
+def _of_atom(op: Op, bound: Expr, target: _Target, *, negated: bool) -> _Wait:
+    strict = (_NEGATED_STRICT if negated else _STRICT).get(op)
+    return _Wait(None) if strict is None else target.wait(bound, strict=strict)
+
+
+def _all(waits: list[_Wait | Never]) -> _Wait | Never:
+    known = [each for each in waits if isinstance(each, _Wait)]
+    if len(known) < len(waits):
+        return NEVER
+    times = [each.time for each in known if each.time is not None]
+    if len(times) < len(known):
+        return _Wait(None)
+    return _Wait(max(times), always=all(each.always for each in known))
+
+
+def _any(waits: list[_Wait | Never]) -> _Wait | Never:
+    known = [each for each in waits if isinstance(each, _Wait)]
+    if not known:
+        return NEVER
+    certain = [each.time for each in known if each.always and each.time is not None]
+    if certain:
+        return _Wait(min(certain), always=True)
+    times = [each.time for each in known if each.time is not None]
+    return _Wait(max(times) if len(times) == len(known) else None)
