@@ -11,6 +11,7 @@ import pytest
 from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen
 
 from tvfc_runtime import chunks
+from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.multiplicity import COUNTS, RULES, RowTable, by_leg
 from tvfc_runtime.changing.rows import combined, netted
 
@@ -28,7 +29,7 @@ def record_batch(updates: list[tuple[tuple[Any, ...], int]]) -> pa.RecordBatch:
     for place, kind in enumerate(COLUMNS):
         columns[f"c{place}"] = pa.array([row[place] for row, _ in updates], KINDS[kind][0])
     columns["__leg"] = pa.array([row[-1] for row, _ in updates], pa.int32())
-    columns["d"] = pa.array([diff for _, diff in updates], pa.int64())
+    columns[DIFF] = pa.array([diff for _, diff in updates], pa.int64())
     return pa.RecordBatch.from_pydict(columns)
 
 
