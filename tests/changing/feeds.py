@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 Row = tuple[Any, ...]
 Update = tuple[Row, int]
 
-DAY = datetime(2026, 3, 1, 12)
+DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 KINDS: dict[str, tuple[pa.DataType, list[Any]]] = {
     "bigint": (pa.int64(), [0, 1, -1, 7, 1 << 40, -(1 << 56), (1 << 55) - 1]),

@@ -41,8 +41,8 @@ class Store(Protocol):
 class Leaves:
     """A table sorted by some of its columns.
 
-    Leaves are named by their position in the order. Rows that are equal in the sort columns must
-    not be in the table twice.
+    Leaves are named by their position in the order. Rows that are equal in the sort columns are in
+    one leaf.
 
     Args:
         store: where it is.
@@ -190,10 +190,16 @@ class Leaves:
         self._sizes = [entry[3] for entry in entries]
 
     def _cut(self, rows: pa.RecordBatch) -> list[pa.RecordBatch]:
+        """Rows in pieces of a handy size, cut where the sort columns change."""
         if rows.num_rows <= self._most:
             return [rows]
+        place = compared([rows], self._sort)
+        begins = np.flatnonzero(np.diff(place, prepend=place[0])).tolist()
         pieces = -(-rows.num_rows // (self._most // 2 + self._most // 4))
-        bounds = np.linspace(0, rows.num_rows, pieces + 1).astype(int).tolist()
+        ideal = np.linspace(0, rows.num_rows, pieces + 1)[1:-1].astype(int)
+        at = np.searchsorted(begins, ideal)
+        cuts = {begins[each] for each in at.tolist() if each < len(begins)}
+        bounds = [0, *sorted(cuts), rows.num_rows]
         return [rows.slice(start, end - start) for start, end in pairwise(bounds)]
 
     def _forget(self, number: int) -> None:

@@ -127,10 +127,11 @@ class TopTable:
     ) -> None:
         self._names = list(names)
         self._group = [HASH, *wanted.partition]
-        ordered = [*self._group, *(each.name for each in wanted.order)]
-        rest = [Sort(name) for name in names if name not in ordered]
-        sort = [*(Sort(name) for name in self._group), *wanted.order, *rest]
-        self._leaves = Leaves(store, 0, sort, most)
+        sort = {name: Sort(name) for name in self._group}
+        # What a group is known by, or comes a second time in ORDER BY, orders nothing any more.
+        for each in (*wanted.order, *map(Sort, names)):
+            sort.setdefault(each.name, each)
+        self._leaves = Leaves(store, 0, tuple(sort.values()), most)
         self._numbering = Numbering(
             wanted.order, wanted.offset, wanted.limit, wanted.kind, wanted.numbered
         )

@@ -1,0 +1,148 @@
+"""First rows of groups over random updates against sorting all rows anew."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, ordered
+
+from tvfc_runtime.changing import top
+from tvfc_runtime.changing.partial import DIFF
+from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.changing.rows import combined, netted
+from tvfc_runtime.changing.top import TopTable, Wanted
+
+COLUMNS = ("int", "double", "string", "array")
+NAMES = ("c0", "c1", "c2", "c3")
+
+ORDERS = [
+    (Sort("c1"),),
+    (Sort("c1", descending=True, nulls_first=False), Sort("c2", nulls_first=False)),
+    (Sort("c2", descending=True, nulls_first=True), Sort("c3", descending=True)),
+    (),
+]
+
+
+def draw(source: random.Random) -> tuple[Any, ...]:
+    return tuple(source.choice([None, *KINDS[kind][1]]) for kind in COLUMNS)
+
+
+def record_batch(
+    updates: list[tuple[tuple[Any, ...], int]], partition: tuple[str, ...]
+) -> pa.RecordBatch:
+    places = [NAMES.index(name) for name in partition]
+    hashes = [hash(tuple(frozen(row[n]) for n in places)) % 5 * 2**60 for row, _ in updates]
+    columns = {"h": pa.array(hashes, pa.int64())}
+    for place, kind in enumerate(COLUMNS):
+        columns[NAMES[place]] = pa.array([row[place] for row, _ in updates], KINDS[kind][0])
+    columns[DIFF] = pa.array([diff for _, diff in updates], pa.int64())
+    return pa.RecordBatch.from_pydict(columns)
+
+
+class Backwards:
+    """A sort key in descending order."""
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+
+    def __lt__(self, other: Backwards) -> bool:
+        return bool(other.key < self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Backwards) and self.key == other.key
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def sort_key(order: tuple[Sort, ...], row: tuple[Any, ...]) -> tuple[Any, ...]:
+    found = []
+    for each in order:
+        value = row[NAMES.index(each.name)]
+        key = ordered(value)
+        place = (value is None) != each.nulls_first
+        found.append((place, Backwards(key) if each.descending else key))
+    return tuple(found)
+
+
+def expected(wanted: Wanted, rows: list[tuple[Any, ...]]) -> Counter[Any]:
+    places = [NAMES.index(name) for name in wanted.partition]
+    key = lambda row: tuple(ordered(row[n]) for n in places)  # noqa: E731
+    found: Counter[Any] = Counter()
+    end = len(rows) + 1 if wanted.limit is None else wanted.offset + wanted.limit
+    for _, group in groupby(sorted(rows, key=key), key=key):
+        by_order = lambda row: sort_key(wanted.order, row)  # noqa: E731
+        rest = [Sort(name) for name in NAMES if name not in {each.name for each in wanted.order}]
+        in_order = sorted(group, key=lambda row: (by_order(row), sort_key(tuple(rest), row)))
+        for row, number in numbered(wanted.kind, in_order, by_order):
+            if wanted.offset < number <= end:
+                found[frozen([*row, number] if wanted.numbered else row)] += 1
+    return found
+
+
+def numbered(kind: str, rows: list[tuple[Any, ...]], key: Any) -> list[tuple[Any, int]]:
+    rank = dense = 0
+    found = []
+    for place, row in enumerate(rows):
+        if not place or key(row) != key(rows[place - 1]):
+            rank, dense = place + 1, dense + 1
+        found.append((row, {"row_number": place + 1, "rank": rank}.get(kind, dense)))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["row_number", "rank", "dense_rank"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("partition", "limit", "offset", "with_number"),
+    [((), 3, 0, False), ((), 10, 4, True), (("c0",), 2, 1, True), (("c1",), None, 2, False)],
+)
+def test_updates_add_up_to_the_first_rows(
+    kind: str,
+    order: tuple[Sort, ...],
+    partition: tuple[str, ...],
+    limit: int | None,
+    offset: int,
+    with_number: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(top, "PORTION_ROWS", 20)
+    wanted = Wanted(
+        partition=partition,
+        order=order,
+        limit=limit,
+        offset=offset,
+        kind=kind,
+        numbered=with_number,
+    )
+    live, store, result = Live(5, draw), MemoryStore(), Sum()
+    for size in (2, 60, 1, 80, 7):
+        updates = live.batch(size)
+        parts = [part for part in (updates[: size // 3], updates[size // 3 :]) if part]
+        changes = [netted(record_batch(part, partition), (DIFF,)) for part in parts]
+        table = TopTable(wanted, NAMES, store, most=4)
+        for batch in table.apply(combined(changes, (DIFF,))):
+            result.add(batch)
+        assert result.rows() == expected(wanted, live.rows)
+    table = TopTable(wanted, NAMES, store, most=4)
+    back = netted(record_batch([(row, -1) for row in live.rows], partition), (DIFF,))
+    for batch in table.apply(back):
+        result.add(batch)
+    assert not result.rows()
+    assert table.rows == 0
+    assert not store.texts
+
+
+def test_a_batch_touches_few_leaves_of_a_large_group() -> None:
+    wanted = Wanted(order=(Sort("c0"),), limit=10)
+    store = MemoryStore()
+    rows = [((n, None, None, None), 1) for n in range(5_000)]
+    list(TopTable(wanted, NAMES, store, most=50).apply(record_batch(rows, ())))
+    store.calls = 0
+    for n in (4_000, 3, 0):
+        table = TopTable(wanted, NAMES, store, most=50)
+        list(table.apply(record_batch([((n, None, None, None), -1)], ())))
+    assert store.calls <= 3 * 8
