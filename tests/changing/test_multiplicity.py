@@ -45,7 +45,7 @@ def often(rule: str, rows: int, others: int) -> int:
             return int(rows > 0 and others == 0)
         case "except_all":
             return max(rows - others, 0)
-        case "left_only":
+        case "anti":
             return rows if others == 0 else 0
         case _:
             return rows if others > 0 else 0
