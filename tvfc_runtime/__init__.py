@@ -14,6 +14,7 @@ In the order in which a job meets it:
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
     over.py           the rows that window functions look at; frames.py its arithmetic
+    sinks/            outputs that share a query, files batch by batch, tables with a key
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
@@ -35,7 +36,17 @@ from tvfc_runtime.release import (
     when,
     with_due,
 )
-from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
+from tvfc_runtime.session import (
+    PROTOCOL,
+    attach,
+    checkpoint_of,
+    claim,
+    configure,
+    main,
+    queries_of,
+    start,
+)
+from tvfc_runtime.sinks import SinkError, register_keyed_sink
 from tvfc_runtime.sources import Source
 from tvfc_runtime.watermark import Watermark
 from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
@@ -47,11 +58,13 @@ __all__ = [
     "Job",
     "JobSpec",
     "Output",
+    "SinkError",
     "Source",
     "Watermark",
     "at_once",
     "attach",
     "checkpoint_of",
+    "claim",
     "closing",
     "configure",
     "cumulate",
@@ -63,7 +76,9 @@ __all__ = [
     "main",
     "never",
     "passed",
+    "queries_of",
     "reached",
+    "register_keyed_sink",
     "session",
     "sql",
     "start",

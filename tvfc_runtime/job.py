@@ -44,12 +44,16 @@ class Output:
         build: makes the frame to be written.
         format: a Spark streaming sink.
         options: options of that sink.
+        key: the columns that tell rows apart, where the sink holds one row for each key.
+        beside: the output whose streaming query writes this one, too; None: it has its own.
     """
 
     name: str
     build: Callable[[Job], DataFrame]
     format: str = "console"
     options: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    beside: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
-`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out` are
-the rows written, where no delay has counted them.
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out/<sink>`
+are the rows written, where no delay has counted them.
 """
 
 

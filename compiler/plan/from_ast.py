@@ -14,6 +14,8 @@ from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
 from compiler.plan.relations import rename
 from compiler.plan.scope import Relation, did_you_mean, listed
+from compiler.plan.sinks import TABLES, check_sink, declare_sink
+from compiler.plan.together import put_together
 from compiler.plan.warnings import warn_of_format
 from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
@@ -36,8 +38,9 @@ def bind(
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
+    outputs = put_together(binder.outputs, binder.problems)
     binder.problems.stop_if_any()
-    program = Program(sources=tuple(binder.sources), outputs=tuple(binder.outputs))
+    program = Program(sources=tuple(binder.sources), outputs=outputs)
     return program, tuple(binder.problems.warnings)
 
 
@@ -122,15 +125,7 @@ class _ScriptBinder:
         self._names[key] = replace(relation, span=span_of(name))
 
     def _sink(self, node: CreateSink) -> None:
-        sink = Sink(
-            name=node.this.name,
-            format=node.args["format"].name.lower() if node.args.get("format") else None,
-            options=tuple(
-                (str(each.this), str(each.expression.this))
-                for each in node.args.get("options") or ()
-            ),
-            span=span_of(node.this),
-        )
+        sink = declare_sink(node, self.problems)
         self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:
@@ -161,7 +156,7 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if place.format in FILE_FORMATS and "path" not in options and not self._scenario:
+        if place.format in FILE_FORMATS | TABLES and "path" not in options and not self._scenario:
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",
@@ -230,6 +225,9 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
+        if not relation.is_open:
+            changes = relation.changes is not None
+            check_sink(sink, relation.columns, self.problems, changes=changes)
         in_order = node.args.get("emit") is not None
         self.outputs.append(Output(sink=sink, plan=relation.plan, in_order=in_order))
 

@@ -84,6 +84,8 @@ class _Planner:
             format=sink.format or CONSOLE,
             options=sink.options,
             in_order=node.in_order and held.held,
+            key=sink.key,
+            beside=node.beside,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:
