@@ -13,6 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 import tvfc_runtime
 from commands.progress import ProgressDisplay
 from tvfc_runtime.session import Bookkeeper
+from tvfc_runtime.sinks.json_text import json_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
 CONSOLE = "console"
 TICK_S = 0.2
-JSON_OPTIONS = {
-    "ignoreNullFields": "false",
-    # Spark's own format stops at milliseconds.
-    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
-    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
-}
 SHOWN_LINES_OF_AN_ERROR = 12
 
 
@@ -88,7 +83,7 @@ class LocalRun:
         self._spark.stop()
 
     def _print_rows(self, batch: DataFrame, _number: int) -> None:
-        whole = F.to_json(F.struct("*"), JSON_OPTIONS)
+        whole = json_text(F.struct("*"))
         try:
             for row in batch.select(whole.alias("line")).toLocalIterator():
                 self._display.print_row(row.line)

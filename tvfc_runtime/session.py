@@ -24,6 +24,7 @@ from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
+from tvfc_runtime.sinks.json_text import kafka_records
 
 PROTOCOL = 1
 NO_WRITERS: Mapping[str, Writer] = MappingProxyType({})
@@ -143,7 +144,7 @@ def start(
         SinkError: a sink does not fit.
     """
     claim(job, spec, outputs)
-    frames = [counted_rows(job, output) for output in outputs]
+    frames = [written_rows(job, output) for output in outputs]
     stream = _to_sinks(job, outputs, frames, writers)
     stream = (
         stream.queryName(f"{spec.name}/{query_name(outputs)}")
@@ -179,6 +180,12 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
     """
     names = "+".join(output.name for output in outputs)
     job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "")
+
+
+def written_rows(job: Job, output: Output) -> DataFrame:
+    """The rows of an output as its sink takes them."""
+    rows = counted_rows(job, output)
+    return kafka_records(rows) if output.format == "kafka" else rows
 
 
 def counted_rows(job: Job, output: Output) -> DataFrame:

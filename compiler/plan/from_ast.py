@@ -225,9 +225,8 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
-        if not relation.is_open:
-            changes = relation.changes is not None
-            check_sink(sink, relation.columns, self.problems, changes=changes)
+        columns = None if relation.is_open else relation.columns
+        check_sink(sink, columns, self.problems, changes=relation.changes is not None)
         in_order = node.args.get("emit") is not None
         self.outputs.append(Output(sink=sink, plan=relation.plan, in_order=in_order))
 

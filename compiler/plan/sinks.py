@@ -90,7 +90,11 @@ def _kind(
             "no key",
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
-    if key and (form in CHANGELOGS or (kind or SinkKind.UPSERT) is not SinkKind.UPSERT):
+    elif (
+        key
+        and not is_table
+        and (form in CHANGELOGS or (kind or SinkKind.UPSERT) is not SinkKind.UPSERT)
+    ):
         problems.add(
             "TVF609",
             f"`{name.name}` has a key, and adds every row to those before",
@@ -98,7 +102,7 @@ def _kind(
             f"a key for {form}" if mode is None else "a key, and a mode without",
             advice="leave `key` out, or take a sink that holds a row for each: `USING sqlite`",
         )
-    if is_table and kind not in (None, SinkKind.UPSERT):
+    if is_table and has_other_mode:
         problems.add(
             "TVF609",
             f"`{name.name}` holds a row for each key; it keeps nothing beside",
@@ -114,13 +118,13 @@ def _kind(
 
 
 def check_sink(
-    sink: Sink, columns: Sequence[OutColumn], problems: Problems, *, changes: bool
+    sink: Sink, columns: Sequence[OutColumn] | None, problems: Problems, *, changes: bool
 ) -> None:
     """See that a sink can take a result.
 
     Args:
         sink: the sink.
-        columns: those of the result, without `_time` and `_diff`.
+        columns: those of the result, without `_time` and `_diff`; None: they are not known.
         problems: takes what is at fault.
         changes: whether the result takes rows back.
     """
@@ -137,6 +141,8 @@ def check_sink(
             + " for a row with `_time` and `_diff` at every change, or hold the result by key: "
             f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`",
         )
+    if columns is None:
+        return
     if changes and sink.format == "kafka" and any(same(each.name, "value") for each in columns):
         problems.add(
             "TVF608",

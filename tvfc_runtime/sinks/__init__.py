@@ -7,6 +7,7 @@ In order of flow:
     files.py          files that come batch by batch, each whole or not at all
     changes.py        a batch of a result as upserts and deletes by key
     keyed.py          the interface of keyed sinks, and those that are known
+    json_text.py      rows and values as JSON, also for Kafka
     sqlite.py         the keyed sink on SQLite; sqlite_values.py the form of its values
 """
 

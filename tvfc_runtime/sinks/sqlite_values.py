@@ -21,15 +21,12 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
+from tvfc_runtime.sinks.json_text import json_text
+
 DIGITS_OF_A_DOUBLE = 15
 DIGITS_OF_A_BIGINT = 18
 MICROS_A_DAY = 86_400_000_000
 IN_SPARK = {"INTEGER": "bigint", "NUMERIC": "double", "TEXT": "string"}
-JSON = {
-    "ignoreNullFields": "false",
-    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
-    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
-}
 
 
 def declared(kind: t.DataType) -> str:
@@ -62,7 +59,7 @@ def stored(column: Column, kind: t.DataType) -> Column:
         case t.TimestampNTZType():
             return _padded(column.cast("string"))
         case t.ArrayType() | t.MapType() | t.StructType() | t.VariantType():
-            return F.to_json(column, JSON)
+            return json_text(column)
         case t.BinaryType():
             return column
         case _:

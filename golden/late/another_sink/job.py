@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="465097f975107bbd",
+    fingerprint="ced429879e87f934",
     protocol=1,
     outputs=(
         tvfc.Output(
@@ -77,6 +77,7 @@ JOB = tvfc.JobSpec(
             build=refused,
             format="json",
             options={"path": str(HERE / "refused")},
+            beside="settled",
         ),
     ),
 )
