@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from compiler.plan.nodes import Sink, SinkKind
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, did_you_mean, same
@@ -41,80 +39,74 @@ MODES = {
 
 def declare_sink(node: CreateSink, problems: Problems) -> Sink:
     """A sink as declared, without the options that are for the compiler; faults are reported."""
-    form = node.args["format"].name.lower() if node.args.get("format") else None
     options: list[tuple[str, str]] = []
     key: tuple[str, ...] = ()
-    mode: str | None = None
-    place = span_of(node.this)
+    mode: SinkKind | None = None
     for each in node.args.get("options") or ():
         name, value = str(each.this), str(each.expression.this)
         if name.lower() in KEY:
             key = tuple(part.strip() for part in value.split(",") if part.strip())
         elif name.lower() == MODE:
-            mode, place = value.lower(), span_of(each)
+            mode = _mode(value, span_of(each), problems)
         else:
             options.append((name, value))
-    return Sink(
+    form = node.args["format"].name.lower() if node.args.get("format") else None
+    sink = Sink(
         name=node.this.name,
         format=form,
         options=tuple(options),
-        kind=_kind(node.this, form, key, mode, place, problems),
+        kind=mode or _kind(form, key),
         key=key,
         span=span_of(node.this),
     )
+    _check_mode(sink, problems)
+    return sink
 
 
-def _kind(
-    name: exp.Identifier,
-    form: str | None,
-    key: tuple[str, ...],
-    mode: str | None,
-    place: Span,
-    problems: Problems,
-) -> SinkKind:
-    kind = MODES.get(mode or "")
-    if mode is not None and kind is None:
+def _mode(value: str, span: Span, problems: Problems) -> SinkKind | None:
+    mode = MODES.get(value.lower())
+    if mode is None:
         problems.add(
             "TVF609",
-            f"`{name.name}` has a mode that there is not",
-            place,
-            "no such mode",
-            advice=did_you_mean(mode, [*MODES]) or "modes are append, changelog and upsert",
+            f"there is no mode `{value}`",
+            span,
+            "not known",
+            advice=did_you_mean(value, [*MODES]) or "modes are append, changelog and upsert",
         )
-    is_table = form in TABLES
-    if not key and (is_table or kind is SinkKind.UPSERT):
+    return mode
+
+
+def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
+    """What a sink is that does not say so."""
+    if key or form in TABLES:
+        return SinkKind.UPSERT
+    return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
+
+
+def _check_mode(sink: Sink, problems: Problems) -> None:
+    """A key, and a format or mode that keeps to it, go together."""
+    by_key = sink.kind is SinkKind.UPSERT and sink.format not in CHANGELOGS
+    if by_key and not sink.key:
         problems.add(
             "TVF609",
-            f"`{name.name}` holds a row for each key, and has none",
-            span_of(name),
+            f"`{sink.name}` holds a row for each key, and has none",
+            sink.span,
             "no key",
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
-    elif (
-        key
-        and not is_table
-        and (form in CHANGELOGS or (kind or SinkKind.UPSERT) is not SinkKind.UPSERT)
-    ):
+    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
+        is_format = sink.format in CHANGELOGS
         problems.add(
             "TVF609",
-            f"`{name.name}` has a key, and adds every row to those before",
-            span_of(name),
-            f"a key for {form}" if mode is None else "a key, and a mode without",
-            advice="leave `key` out, or take a sink that holds a row for each: `USING sqlite`",
+            f"`{sink.name}` adds rows to those before, and can hold none by key"
+            if is_format
+            else f"`{sink.name}` holds a row for each key, and is to add all rows",
+            sink.span,
+            f"{sink.format} has no keys" if is_format else f"mode {sink.kind.value}",
+            advice="leave the key out, or take a sink that holds rows by key: `USING sqlite`"
+            if is_format
+            else "leave `mode` out, or take files: `USING parquet`",
         )
-    if is_table and has_other_mode:
-        problems.add(
-            "TVF609",
-            f"`{name.name}` holds a row for each key; it keeps nothing beside",
-            place,
-            "another mode",
-            advice="leave `mode` out, or take files: `USING parquet`",
-        )
-    if kind is not None:
-        return kind
-    if key or is_table:
-        return SinkKind.UPSERT
-    return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
 
 
 def check_sink(
