@@ -120,7 +120,7 @@ class Engine:
             )
             tvfc_runtime.claim(job, self._spec, outputs)
             query = Running(job)
-            frames = [_lines(query, each.name, each.build(job)) for each in outputs]
+            frames = [_lines(query, each.name, job.build(each)) for each in outputs]
             for source in list(asked):
                 refused = _refused(job, source)
                 if refused is not None:

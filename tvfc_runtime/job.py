@@ -78,7 +78,7 @@ class JobSpec:
 class Job:
     """The frame of one streaming query while it is built.
 
-    `holds` tells whether rows are delayed, once the frame is built.
+    `holds` tells whether rows of an output are delayed, once its frame is built.
 
     Args:
         spark: the session.
@@ -109,6 +109,11 @@ class Job:
         self.holds = False
         self._joins_in_time = False
         spark.conf.set(LAGGING, "true")
+
+    def build(self, output: Output) -> DataFrame:
+        """The frame of an output; several may be written by one query."""
+        self.holds = self._joins_in_time = False
+        return output.build(self)
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""

@@ -190,8 +190,7 @@ def written_rows(job: Job, output: Output) -> DataFrame:
 
 def counted_rows(job: Job, output: Output) -> DataFrame:
     """The rows of an output, counted; delayed ones are counted as they are released."""
-    job.holds = False
-    rows = output.build(job)
+    rows = job.build(output)
     if job.holds:
         return rows
     return rows.observe(f"{PREFIX}/out/{output.name}", F.count(F.lit(1)).alias("rows"))

@@ -137,7 +137,9 @@ SUPPORT_CODES: tuple[Code, ...] = (
     Code(
         code="TVF606",
         title="two queries for one sink",
-        explanation="A sink takes the rows of one streaming query.",
+        explanation=(
+            "A sink takes the rows of one query, and no two sinks have one folder or table."
+        ),
         failing="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
         + _ORDERS
         + "INSERT INTO result SELECT id FROM orders;\nINSERT INTO result SELECT -id FROM orders;",

@@ -14,7 +14,7 @@ from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
 from compiler.plan.relations import rename
 from compiler.plan.scope import Relation, did_you_mean, listed
-from compiler.plan.sinks import TABLES, check_sink, declare_sink
+from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.together import put_together
 from compiler.plan.warnings import warn_of_format
 from compiler.plan.watermarks import refuse_two_watermarks
@@ -70,7 +70,8 @@ class _ScriptBinder:
                 self._query(node)
 
     def finish(self, script: Script) -> None:
-        """A script needs an output, and a sink a query."""
+        """A script needs an output, a sink a query and a place of its own."""
+        refuse_same_place([*self._sinks.values()], self.problems)
         for sink in self._sinks.values():
             if not any(output.sink is sink for output in self.outputs):
                 self.problems.add(

@@ -109,6 +109,26 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
         )
 
 
+def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
+    """Two sinks with one folder or table would take what the other wrote for their own."""
+    places: dict[tuple[str | None, ...], Sink] = {}
+    for sink in sinks:
+        options = {name.lower(): value for name, value in sink.options}
+        if "path" not in options:
+            continue
+        table = options.get("table", sink.name).lower() if sink.format in TABLES else None
+        first = places.setdefault((options["path"].rstrip("/"), table), sink)
+        if first is not sink:
+            problems.add(
+                "TVF606",
+                f"two sinks write to one {'folder' if table is None else 'table'}",
+                sink.span,
+                "the second one",
+                more=[(first.span, "the first one")],
+                advice="give each its own, or put the queries together with UNION ALL",
+            )
+
+
 def check_sink(
     sink: Sink, columns: Sequence[OutColumn] | None, problems: Problems, *, changes: bool
 ) -> None:

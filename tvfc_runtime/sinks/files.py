@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tvfc_runtime.job import Output
 
 FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
-STAGING = "_tvfc"
-"""Readers of a folder leave out names that begin with an underscore."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +57,13 @@ class FileWriter:
 
     def __call__(self, rows: DataFrame, number: int) -> None:
         """Write one batch, in place of what it wrote before."""
-        staging = f"{self.folder}/{STAGING}"
+        own = f"part-{number:09}-{query_id(self.checkpoint)[:8]}"
+        # Readers of a folder leave out names that begin with an underscore.
+        staging = f"{self.folder}/_{own}"
         one_file = rows.coalesce(1).write.format(self.format).options(**self.options)
         one_file.option("maxRecordsPerFile", "0").mode("overwrite").save(staging)
         for name in list_names(staging):
             if name.startswith("part-"):
                 ending = name[name.index(".") :]
-                move(f"{staging}/{name}", f"{self.folder}/{self._name(number)}{ending}")
+                move(f"{staging}/{name}", f"{self.folder}/{own}{ending}")
         remove_folder(staging)
-
-    def _name(self, number: int) -> str:
-        return f"part-{number:09}-{query_id(self.checkpoint)[:8]}"
