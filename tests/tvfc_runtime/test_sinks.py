@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tvfc_runtime import Output
-from tvfc_runtime.sinks import SinkError, batch_writer, together
+from tvfc_runtime.sinks import (
+    Changes,
+    KeyedTable,
+    SinkError,
+    batch_writer,
+    register_keyed_sink,
+    together,
+)
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.sinks.together import SeveralWriters
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from collections.abc import Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
 
@@ -107,9 +116,36 @@ def test_a_keyed_sink_that_does_not_fit(tmp_path: Path, spark: SparkSession) -> 
         batch_writer(sqlite(tmp_path, "name"), columns, checkpoint(tmp_path))
     with pytest.raises(SinkError, match=r"TVF707.*two columns of one name"):
         batch_writer(sqlite(tmp_path), columns, checkpoint(tmp_path))
+    other = Output(name="live", build=_none, format="other", key=("id",))
+    with pytest.raises(SinkError, match="TVF707: sink live: there is no keyed sink other"):
+        batch_writer(other, columns, checkpoint(tmp_path))
+
+
+def test_a_keyed_sink_of_ones_own(tmp_path: Path, spark: SparkSession) -> None:
+    applied: list[tuple[Any, ...]] = []
+
+    class Mine:
+        def __init__(self, table: KeyedTable) -> None:
+            applied.append((table.sink, table.columns.names, table.key))
+
+        def check(self, query: str | None) -> None:
+            applied.append(("check", query))
+
+        def stored(self, columns: Sequence[Column]) -> list[Column]:
+            return [*columns]
+
+        def apply(self, query: str, batch: int, changes: Changes) -> None:
+            applied.append((query, batch, changes.upserts, changes.deletes))
+
+    register_keyed_sink("Mine", Mine)
     mine = Output(name="live", build=_none, format="mine", key=("id",))
-    with pytest.raises(SinkError, match="TVF707: sink live: there is no keyed sink mine"):
-        batch_writer(mine, columns, checkpoint(tmp_path))
+    rows = spark.sql("SELECT 'a' AS name, 1 AS id")
+    batch_writer(mine, rows.schema, checkpoint(tmp_path))(rows, 3)
+    assert applied == [
+        ("live", ["name", "id"], ("id",)),
+        ("check", "q1q1q1q1-more"),
+        ("q1q1q1q1-more", 3, {(1,): ("a", 1)}, frozenset()),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,10 @@ class KeyedSink(Protocol):
         """
 
     def stored(self, columns: Sequence[Column]) -> list[Column]:
-        """The columns of the table in the form in which Python is to have their values."""
+        """The columns of the table in the form in which Python is to have their values.
+
+        Values must have a hash: arrays, maps and structs have none in Python.
+        """
 
     def apply(self, query: str, batch: int, changes: Changes) -> None:
         """Carry out a batch and note its number, all or nothing; one noted before does nothing."""
