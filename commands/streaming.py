@@ -12,7 +12,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 import tvfc_runtime
 from commands.progress import ProgressDisplay
-from tvfc_runtime.session import Bookkeeper, counted_rows
+from tvfc_runtime.session import Bookkeeper
+from tvfc_runtime.sinks.json_text import json_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
 CONSOLE = "console"
 TICK_S = 0.2
-JSON_OPTIONS = {
-    "ignoreNullFields": "false",
-    # Spark's own format stops at milliseconds.
-    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
-    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
-}
 SHOWN_LINES_OF_AN_ERROR = 12
 
 
@@ -49,12 +44,13 @@ class LocalRun:
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
         self._spark.streams.addListener(self._bookkeeper)
         self._display.start()
-        for output in self._spec.outputs:
-            place = tvfc_runtime.checkpoint_of(self._spec, output, self._checkpoint)
+        for outputs in tvfc_runtime.queries_of(self._spec):
+            place = tvfc_runtime.checkpoint_of(self._spec, outputs, self._checkpoint)
             job = tvfc_runtime.Job(self._spark, place)
+            writers = {CONSOLE: self._print_rows}
             try:
-                query = self._start(job, output, trigger)
-            except tvfc_runtime.CheckpointMismatchError as error:
+                query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
+            except (tvfc_runtime.CheckpointMismatchError, tvfc_runtime.SinkError) as error:
                 raise click.ClickException(str(error)) from None
             except AnalysisException as error:
                 reason = str(error).strip().splitlines()[0]
@@ -86,23 +82,8 @@ class LocalRun:
         self._display.finish(summary=bool(self._queries))
         self._spark.stop()
 
-    def _start(
-        self, job: tvfc_runtime.Job, output: tvfc_runtime.Output, trigger: dict[str, Any]
-    ) -> StreamingQuery:
-        if output.format != CONSOLE:
-            return tvfc_runtime.start(job, self._spec, output, **trigger)
-        job.memory.claim(f"{self._spec.fingerprint}/{output.name}", self._spec.query or "")
-        rows = counted_rows(job, output)
-        writer = (
-            rows.writeStream.queryName(f"{self._spec.name}/{output.name}")
-            .foreachBatch(self._print_rows)
-            .option("checkpointLocation", job.checkpoint)
-            .outputMode("append")
-        )
-        return (writer.trigger(**trigger) if trigger else writer).start()
-
     def _print_rows(self, batch: DataFrame, _number: int) -> None:
-        whole = F.to_json(F.struct("*"), JSON_OPTIONS)
+        whole = json_text(F.struct("*"))
         try:
             for row in batch.select(whole.alias("line")).toLocalIterator():
                 self._display.print_row(row.line)

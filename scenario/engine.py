@@ -2,11 +2,11 @@
 
 All sources come from one file stream, one file a step, so that a step is one micro-batch however
 many sources have rows in it. A line is the source's name, a tab, and a JSON record: `r` the
-carriers of the row's columns, `p` when it arrived, in microseconds. Each output is one streaming
-query, as in production; the refused rows that a scenario asks for travel in the query that reads
-their source. Ticks of the wall clock are lines `wall clock`, a tab, and the clock in milliseconds,
-those for a source that may fall idle `idle <source>`, a tab, and the watermark. What comes out is
-collected as text, so that no value is bent on its way to Python.
+carriers of the row's columns, `p` when it arrived, in microseconds. Outputs that are one streaming
+query in production are one here; the refused rows that a scenario asks for are a further output of
+the query that reads their source. Ticks of the wall clock are lines `wall clock`, a tab, and the
+clock in milliseconds, those for a source that may fall idle `idle <source>`, a tab, and the
+watermark. What comes out is collected as text, so that no value is bent on its way to Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -24,6 +23,7 @@ from pyspark.sql import types as t
 import tvfc_runtime
 from scenario.carriers import carrier_ddl, columns_of, decode_sql, encode_sql, from_carrier
 from tvfc_runtime.job import PROC_TIME
+from tvfc_runtime.sinks import together
 from tvfc_runtime.sources import read_source
 
 if TYPE_CHECKING:
@@ -51,18 +51,18 @@ class StepResult:
 
 
 @dataclass
-class Output:
+class Running:
     """One streaming query of the job while it runs, and what it has delivered."""
 
-    name: str
     job: tvfc_runtime.Job
     schemas: dict[str, t.StructType] = field(default_factory=dict)
     batches: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
-    query: StreamingQuery | None = None
+    stream: StreamingQuery | None = None
 
     def collect(self, frame: DataFrame, batch: int) -> None:
         """The sink: a batch that is run again replaces what it gave before."""
-        self.batches[batch] = [(row.tag, row.line) for row in frame.collect()]
+        tags = list(self.schemas)
+        self.batches[batch] = [(tags[row[0]], row[row[0] + 1][0]) for row in frame.collect()]
 
     def taken(self) -> list[tuple[str, str]]:
         """What has been delivered since the last call, in order."""
@@ -90,7 +90,7 @@ class Engine:
         self._spec = spec
         self._folder = folder
         self._late_sources = late_sources
-        self._outputs: list[Output] = []
+        self._queries: list[Running] = []
         self._files = 0
         self.idle_after: dict[str, timedelta] = {}
         for name in ("input", "tables"):
@@ -101,7 +101,7 @@ class Engine:
 
     def schemas(self) -> dict[str, t.StructType]:
         """The columns of every output; the refused rows of source `x` are under `late x`."""
-        return {name: kind for output in self._outputs for name, kind in output.schemas.items()}
+        return {name: kind for query in self._queries for name, kind in query.schemas.items()}
 
     def start(self) -> None:
         """Start the job, or start it again on the same checkpoints."""
@@ -109,10 +109,10 @@ class Engine:
             str(self._folder / "input")
         )
         asked = list(self._late_sources)
-        self._outputs = []
-        for spec in self._spec.outputs:
+        self._queries = []
+        for outputs in tvfc_runtime.queries_of(self._spec):
             checkpoint = tvfc_runtime.checkpoint_of(
-                self._spec, spec, str(self._folder / "checkpoint")
+                self._spec, outputs, str(self._folder / "checkpoint")
             )
             job = tvfc_runtime.Job(
                 self._spark,
@@ -121,28 +121,28 @@ class Engine:
                 ticks=lambda source, after: self._ticks(raw, source, after),
                 wall_clock=lambda: _ticks_of(raw, WALL_CLOCK),
             )
-            job.memory.claim(f"{self._spec.fingerprint}/{spec.name}", self._spec.query or "")
-            output = Output(spec.name, job)
-            frames = [_tagged(output, spec.name, spec.build(job))]
+            tvfc_runtime.claim(job, self._spec, outputs)
+            query = Running(job)
+            frames = [_lines(query, each.name, job.build(each)) for each in outputs]
             for source in list(asked):
                 refused = _refused(job, source)
                 if refused is not None:
                     asked.remove(source)
-                    frames.append(_tagged(output, f"late {source}", refused))
-            output.query = (
-                reduce(DataFrame.unionAll, frames)
-                .writeStream.foreachBatch(output.collect)
+                    frames.append(_lines(query, f"late {source}", refused))
+            query.stream = (
+                together(frames)
+                .frame.writeStream.foreachBatch(query.collect)
                 .option("checkpointLocation", checkpoint)
                 .outputMode("append")
                 .start()
             )
-            self._outputs.append(output)
+            self._queries.append(query)
 
     def stop(self) -> None:
         """Stop the job; its checkpoints remain."""
-        for output in self._outputs:
-            if output.query is not None:
-                output.query.stop()
+        for query in self._queries:
+            if query.stream is not None:
+                query.stream.stop()
 
     def feed(self, lines: list[str]) -> StepResult:
         """Let rows arrive as one micro-batch, and wait until nothing more comes of it."""
@@ -153,13 +153,13 @@ class Engine:
             hidden.rename(hidden.with_name(f"{self._files:06}.txt"))
         found: dict[str, Rows] = {}
         schemas = self.schemas()
-        for output in self._outputs:
-            for tag, line in _settle(output, self._files if lines else 0):
+        for query in self._queries:
+            for tag, line in _settle(query, self._files if lines else 0):
                 found.setdefault(tag, []).append(_row(json.loads(line), schemas[tag]))
         return self._result(found)
 
     def _result(self, found: dict[str, Rows]) -> StepResult:
-        counters = [output.job.memory.counters for output in self._outputs]
+        counters = [query.job.memory.counters for query in self._queries]
         return StepResult(
             outputs={spec.name: found.get(spec.name, []) for spec in self._spec.outputs},
             late={name: found.get(f"late {name}", []) for name in self._late_sources},
@@ -220,24 +220,24 @@ def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:
     return f"{source}\t{json.dumps(record)}"
 
 
-def _settle(output: Output, files: int) -> list[tuple[str, str]]:
+def _settle(query: Running, files: int) -> list[tuple[str, str]]:
     """Wait until the query has read `files` files and done all it can; account for its batches."""
-    query = output.query
-    assert query is not None
-    query.processAllAvailable()
+    stream = query.stream
+    assert stream is not None
+    stream.processAllAvailable()
     # It may return on the word of a look at the folder that began before the last file was there.
     # Once the file is read, one more wait sees the batches without data that follow.
     if files:
-        while _files_read(query) < files:
-            query.processAllAvailable()
-        query.processAllAvailable()
-    counters = output.job.memory.counters
+        while _files_read(stream) < files:
+            stream.processAllAvailable()
+        stream.processAllAvailable()
+    counters = query.job.memory.counters
     before = counters.batch
-    for progress in query.recentProgress:
+    for progress in stream.recentProgress:
         counters.update(progress)
     if counters.batch > before:
-        output.job.memory.remember(counters)
-    return output.taken()
+        query.job.memory.remember(counters)
+    return query.taken()
 
 
 def _files_read(query: StreamingQuery) -> int:
@@ -257,15 +257,16 @@ def _refused(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
         return None
 
 
-def _tagged(output: Output, tag: str, frame: DataFrame) -> DataFrame:
-    output.schemas[tag] = frame.schema
+def _lines(query: Running, tag: str, frame: DataFrame) -> DataFrame:
+    """The rows of a frame as text, one column; the tag says whose they are."""
+    query.schemas[tag] = frame.schema
     plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
     carriers = [
         f"'c{i}', {encode_sql(field.dataType, f'c{i}')}"
         for i, field in enumerate(frame.schema.fields)
     ]
     text = f"to_json(named_struct({', '.join(carriers)}), map('ignoreNullFields', 'false'))"
-    return plain.select(F.lit(tag).alias("tag"), F.expr(text).alias("line"))
+    return plain.selectExpr(f"{text} AS line")
 
 
 def _row(carriers: dict[str, Any], schema: t.StructType) -> tuple[Any, ...]:

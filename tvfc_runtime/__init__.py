@@ -20,6 +20,7 @@ In the order in which a job meets it:
                       structure, intervals.py its arithmetic
     changing/         groups, set operations and first rows that change
     over.py           the rows that window functions look at; frames.py its arithmetic
+    sinks/            outputs that share a query, files batch by batch, tables with a key
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
@@ -43,7 +44,17 @@ from tvfc_runtime.release import (
     when,
     with_due,
 )
-from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
+from tvfc_runtime.session import (
+    PROTOCOL,
+    attach,
+    checkpoint_of,
+    claim,
+    configure,
+    main,
+    queries_of,
+    start,
+)
+from tvfc_runtime.sinks import SinkError, register_keyed_sink
 from tvfc_runtime.sources import Source
 from tvfc_runtime.validity import (
     always,
@@ -67,6 +78,7 @@ __all__ = [
     "Job",
     "JobSpec",
     "Output",
+    "SinkError",
     "Sort",
     "Source",
     "Watermark",
@@ -77,6 +89,7 @@ __all__ = [
     "between",
     "both",
     "checkpoint_of",
+    "claim",
     "closing",
     "configure",
     "cumulate",
@@ -91,7 +104,9 @@ __all__ = [
     "main",
     "never",
     "passed",
+    "queries_of",
     "reached",
+    "register_keyed_sink",
     "session",
     "since",
     "sql",

@@ -54,12 +54,16 @@ class Output:
         build: makes the frame to be written.
         format: a Spark streaming sink.
         options: options of that sink.
+        key: the columns that tell rows apart, where the sink holds one row for each key.
+        beside: the output whose streaming query writes this one, too; None: it has its own.
     """
 
     name: str
     build: Callable[[Job], DataFrame]
     format: str = "console"
     options: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    beside: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +88,7 @@ class JobSpec:
 class Job:
     """The frame of one streaming query while it is built.
 
-    `holds` tells whether rows are delayed, once the frame is built.
+    `holds` tells whether rows of an output are delayed, once its frame is built.
 
     Args:
         spark: the session.
@@ -120,6 +124,11 @@ class Job:
         self.holds = False
         self._clocked = False
         spark.conf.set(LAGGING, "true")
+
+    def build(self, output: Output) -> DataFrame:
+        """The frame of an output; several may be written by one query."""
+        self.holds = self._joins_in_time = False
+        return output.build(self)
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""

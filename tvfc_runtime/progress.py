@@ -13,7 +13,7 @@ PREFIX = "tvfc"
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`, `tvfc/temporal/<n>/in`,
 `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it is held no more);
-`tvfc/out` are the rows written, where no delay has counted them.
+`tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
 

@@ -6,23 +6,29 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tvfc_runtime.clock import ClockSource
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
+from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.ticks import TickSource
 
 PROTOCOL = 1
+NO_WRITERS: Mapping[str, Writer] = MappingProxyType({})
 
 STATE = "spark.sql.streaming.stateStore"
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
@@ -119,30 +125,97 @@ class Bookkeeper(StreamingQueryListener):
         """Nothing more will come."""
 
 
-def start(job: Job, spec: JobSpec, output: Output, **trigger: Any) -> StreamingQuery:
-    """Start one output of a job on its checkpoint, after making sure that it is the job's own."""
-    job.memory.claim(f"{spec.fingerprint}/{output.name}", spec.query or "")
-    rows = counted_rows(job, output)
-    options = {"truncate": "false"} if output.format == "console" else {}
-    writer = (
-        rows.writeStream.queryName(f"{spec.name}/{output.name}")
-        .format(output.format)
-        .options(**options, **output.options)
+def start(
+    job: Job,
+    spec: JobSpec,
+    outputs: Sequence[Output],
+    writers: Mapping[str, Writer] = NO_WRITERS,
+    **trigger: Any,
+) -> StreamingQuery:
+    """Start a streaming query on its checkpoint, after making sure that it is the query's own.
+
+    Args:
+        job: builds the query's frame.
+        spec: the whole job.
+        outputs: what the query writes.
+        writers: by format, what writes the outputs of that in place of a sink.
+        trigger: when batches run, as Spark's trigger() takes it.
+
+    Raises:
+        CheckpointMismatchError: the checkpoint is another query's.
+        SinkError: a sink does not fit.
+    """
+    claim(job, spec, outputs)
+    frames = [written_rows(job, output) for output in outputs]
+    stream = _to_sinks(job, outputs, frames, writers)
+    stream = (
+        stream.queryName(f"{spec.name}/{query_name(outputs)}")
         .option("checkpointLocation", job.checkpoint)
         .outputMode("append")
     )
-    return (writer.trigger(**trigger) if trigger else writer).start()
+    return (stream.trigger(**trigger) if trigger else stream).start()
+
+
+def _to_sinks(
+    job: Job, outputs: Sequence[Output], frames: Sequence[DataFrame], writers: Mapping[str, Writer]
+) -> DataStreamWriter:
+    """A single output goes to Spark's own sink if there is one; all else is written by batches."""
+    first, *others = outputs
+    if not others and not first.key and first.format not in writers:
+        options = {"truncate": "false"} if first.format == "console" else {}
+        return frames[0].writeStream.format(first.format).options(**options, **first.options)
+    own = [
+        writers.get(output.format) or batch_writer(output, rows.schema, job.checkpoint)
+        for output, rows in zip(outputs, frames, strict=True)
+    ]
+    if not others:
+        return frames[0].writeStream.foreachBatch(own[0])
+    whole = together(frames)
+    return whole.frame.writeStream.foreachBatch(SeveralWriters(whole.columns, tuple(own)))
+
+
+def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
+    """Make the checkpoint that of the query of these outputs, or see that it is.
+
+    Raises:
+        CheckpointMismatchError: it is another query's; nothing was written.
+    """
+    names = "+".join(output.name for output in outputs)
+    job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "")
+
+
+def written_rows(job: Job, output: Output) -> DataFrame:
+    """The rows of an output as its sink takes them."""
+    rows = counted_rows(job, output)
+    return kafka_records(rows) if output.format == "kafka" else rows
 
 
 def counted_rows(job: Job, output: Output) -> DataFrame:
     """The rows of an output, counted; delayed ones are counted as they are released."""
-    rows = output.build(job)
-    return rows if job.holds else rows.observe(f"{PREFIX}/out", F.count(F.lit(1)).alias("rows"))
+    rows = job.build(output)
+    if job.holds:
+        return rows
+    return rows.observe(f"{PREFIX}/out/{output.name}", F.count(F.lit(1)).alias("rows"))
 
 
-def checkpoint_of(spec: JobSpec, output: Output, root: str) -> str:
-    """Where one output keeps its checkpoint: a job with one output has the folder to itself."""
-    return root if len(spec.outputs) == 1 else f"{root.rstrip('/')}/{output.name}"
+def queries_of(spec: JobSpec) -> list[tuple[Output, ...]]:
+    """The outputs of each streaming query of a job."""
+    queries: dict[str, tuple[Output, ...]] = {}
+    for output in spec.outputs:
+        name = output.beside or output.name
+        queries[name] = (*queries.get(name, ()), output)
+    return list(queries.values())
+
+
+def query_name(outputs: Sequence[Output]) -> str:
+    """What a query is called: by the output that the others stand beside."""
+    return outputs[0].beside or outputs[0].name
+
+
+def checkpoint_of(spec: JobSpec, outputs: Sequence[Output], root: str) -> str:
+    """Where a query keeps its checkpoint: a job with one query has the folder to itself."""
+    several = len(queries_of(spec)) > 1
+    return f"{root.rstrip('/')}/{query_name(outputs)}" if several else root
 
 
 def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
@@ -163,12 +236,12 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
     spark.streams.addListener(bookkeeper)
     try:
         queries = []
-        for output in spec.outputs:
-            job = Job(spark, checkpoint_of(spec, output, options.checkpoint))
-            queries.append(start(job, spec, output, **_trigger(options)))
+        for outputs in queries_of(spec):
+            job = Job(spark, checkpoint_of(spec, outputs, options.checkpoint))
+            queries.append(start(job, spec, outputs, **_trigger(options)))
             bookkeeper.watch(queries[-1], job.memory)
         _await(queries)
-    except CheckpointMismatchError as error:
+    except (CheckpointMismatchError, SinkError) as error:
         sys.exit(str(error))
     finally:
         spark.stop()

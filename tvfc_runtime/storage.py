@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -20,14 +22,17 @@ def local_path(location: str) -> Path | None:
 
 def list_numbers(folder: str) -> list[int]:
     """The files of a folder that are named by a number, as Spark's logs are."""
+    return [int(name) for name in list_names(folder) if name.isdigit()]
+
+
+def list_names(folder: str) -> list[str]:
+    """What lies in a folder; nothing if there is none."""
     path = local_path(folder)
     if path is not None:
-        names = os.listdir(path) if path.is_dir() else []  # noqa: PTH208
-    else:
-        store, root = fs.FileSystem.from_uri(folder)
-        found = store.get_file_info(fs.FileSelector(root, allow_not_found=True))
-        names = [info.base_name for info in found]
-    return [int(name) for name in names if name.isdigit()]
+        return os.listdir(path) if path.is_dir() else []  # noqa: PTH208
+    store, root = fs.FileSystem.from_uri(folder)
+    found = store.get_file_info(fs.FileSelector(root, allow_not_found=True))
+    return [info.base_name for info in found]
 
 
 def read_text(location: str) -> str:
@@ -67,6 +72,26 @@ def remove(location: str) -> None:
     store.delete_file(root)
 
 
+def move(location: str, target: str) -> None:
+    """Move a file to a place in the same store, in place of what is there."""
+    path, place = local_path(location), local_path(target)
+    if path is not None and place is not None:
+        path.replace(place)
+        return
+    store, root = fs.FileSystem.from_uri(location)
+    store.move(root, fs.FileSystem.from_uri(target)[1])
+
+
+def remove_folder(location: str) -> None:
+    """Remove a folder and all that is in it."""
+    path = local_path(location)
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    store, root = fs.FileSystem.from_uri(location)
+    store.delete_dir(root)
+
+
 def exists(location: str) -> bool:
     """Whether there is such a file or folder."""
     path = local_path(location)
@@ -74,3 +99,8 @@ def exists(location: str) -> bool:
         return path.exists()
     store, root = fs.FileSystem.from_uri(location)
     return bool(store.get_file_info(root).type != fs.FileType.NotFound)
+
+
+def query_id(checkpoint: str) -> str:
+    """The id that Spark has given to the query of a checkpoint."""
+    return str(json.loads(read_text(f"{checkpoint}/metadata"))["id"])

@@ -81,6 +81,10 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
         arguments.append(keyword("format", literal(output.format)))
     if output.options:
         arguments.append(keyword("options", options_of(output.options, job_to_query)))
+    if output.key:
+        arguments.append(keyword("key", Call("", tuple(map(literal, output.key)))))
+    if output.beside is not None:
+        arguments.append(keyword("beside", literal(output.beside)))
     return call("tvfc.Output", *arguments)
 
 
@@ -88,7 +92,8 @@ def _fingerprint(job: ReleaseJob) -> str:
     """Equal for release plans that may continue each other's state."""
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
-    return hashlib.sha256(f"{job!r}{idle or ''}".encode()).hexdigest()[:16]
+    sinks = [(each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside]
+    return hashlib.sha256(f"{job!r}{idle or ''}{sinks or ''}".encode()).hexdigest()[:16]
 
 
 def _is_ever_idle(step: Step) -> TypeGuard[Read]:

@@ -7,6 +7,7 @@ from compiler.diagnostics.code import Code
 _ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'orders');
 """
+_COUNTS = "SELECT count(*) AS n FROM orders;"
 _ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
 
 SUPPORT_CODES: tuple[Code, ...] = (
@@ -141,7 +142,9 @@ SUPPORT_CODES: tuple[Code, ...] = (
     Code(
         code="TVF606",
         title="two queries for one sink",
-        explanation="A sink takes the rows of one streaming query.",
+        explanation=(
+            "A sink takes the rows of one query, and no two sinks have one folder or table."
+        ),
         failing="CREATE SINK result USING parquet OPTIONS (path 'result');\n"
         + _ORDERS
         + "INSERT INTO result SELECT id FROM orders;\nINSERT INTO result SELECT -id FROM orders;",
@@ -155,6 +158,44 @@ SUPPORT_CODES: tuple[Code, ...] = (
         explanation="A source or sink of files needs OPTIONS (path '…').",
         failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet;\nSELECT id FROM orders;",
         mended=_ORDERS + "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF608",
+        title="a changing result for a sink that takes rows for good",
+        explanation=(
+            "Rows of a changing result leave it again. A changelog sink (files, Kafka, the console,\n"
+            "or mode 'changelog') takes every change as a row with _time and _diff; a sink with a\n"
+            "key holds the result as it stands. Other formats, and mode 'append', take rows for\n"
+            "good: EMIT ON WINDOW CLOSE gives only such."
+        ),
+        failing=_ORDERS
+        + "CREATE SINK totals USING parquet OPTIONS (path 'totals', mode 'append') AS\n"
+        + _COUNTS,
+        mended=_ORDERS + "CREATE SINK totals USING parquet OPTIONS (path 'totals') AS\n" + _COUNTS,
+    ),
+    Code(
+        code="TVF609",
+        title="a sink whose key and mode do not go together",
+        explanation=(
+            "USING sqlite, and mode 'upsert', hold one row for each key, and need OPTIONS (key\n"
+            "'column, …'). Files, Kafka and the console add every row to those before, and have no\n"
+            "key. The modes are append, changelog and upsert."
+        ),
+        failing=_ORDERS
+        + "CREATE SINK live USING sqlite OPTIONS (path 'live.db') AS SELECT id FROM orders;",
+        mended=_ORDERS
+        + "CREATE SINK live USING sqlite OPTIONS (path 'live.db', key 'id') AS SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF610",
+        title="rows without the key of their sink",
+        explanation=(
+            "The key names columns of the result, and a table has no two columns of one name."
+        ),
+        failing=_ORDERS
+        + "CREATE SINK live USING sqlite OPTIONS (path 'live.db', key 'id') AS SELECT ts FROM orders;",
+        mended=_ORDERS
+        + "CREATE SINK live USING sqlite OPTIONS (path 'live.db', key 'id') AS SELECT id, ts FROM orders;",
     ),
     Code(
         code="TVFW601",
@@ -204,5 +245,36 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
         mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders', badRows 'drop');\n"
         "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF705",
+        title="a sink that holds rows of another query",
+        explanation=(
+            "A table with a key holds the result of one checkpoint. A folder that a query with one\n"
+            "output has written has a list of its files, and Spark reads no others. Give the sink\n"
+            "another table or path, or go on from the checkpoint that wrote it."
+        ),
+        failing="-- a new --checkpoint, and the table that another one has filled",
+        mended="-- a new --checkpoint, and OPTIONS (table 'live_2', …)",
+    ),
+    Code(
+        code="TVF706",
+        title="two rows of one key",
+        explanation=(
+            "A keyed sink holds one row for each key, and the result has two; the message names the\n"
+            "key. Only of a result that never changes the later row takes the earlier one's place."
+        ),
+        failing="-- OPTIONS (key 'carrier') for a result by carrier and day",
+        mended="-- OPTIONS (key 'carrier, day')",
+    ),
+    Code(
+        code="TVF707",
+        title="a sink that does not fit",
+        explanation=(
+            "There is no keyed sink of this name, its table lacks a column of the result, or its\n"
+            "database is no local file. register_keyed_sink() makes one of one's own known."
+        ),
+        failing="-- CREATE SINK live USING sqlite OPTIONS (path 's3://bucket/live.db', key 'id')",
+        mended="-- CREATE SINK live USING sqlite OPTIONS (path '/data/live.db', key 'id')",
     ),
 )

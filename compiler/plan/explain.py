@@ -18,6 +18,7 @@ from compiler.plan.nodes import (
     Join,
     Late,
     Named,
+    Output,
     Over,
     Plan,
     Program,
@@ -51,20 +52,21 @@ def explain_plan(program: Program) -> str:
     """The plan of each output, and what is known of its rows."""
     parts = []
     for output in program.outputs:
-        lines = [f"plan of {output.sink.name}", *_tree(output.plan, 1), *_facts(output.plan)]
+        lines = [f"plan of {output.sink.name}", *_tree(output.plan, 1), *_facts(output)]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _facts(node: Plan) -> list[str]:
-    facts = properties_of(node)
+def _facts(output: Output) -> list[str]:
+    facts = properties_of(output.plan)
     marks = ", ".join(f"{source}.{column}" for source, column in sorted(facts.watermarks))
     return [
         "properties",
         f"  result     {'append-only' if facts.append_only else 'changing'}",
         f"  watermark  {marks or 'none'}",
         *(f"  state      {line}" for line in facts.state or ("none",)),
-        *table_of_nodes(node),
+        *table_of_nodes(output.plan),
+        *([f"  written    by the query of {output.beside}"] if output.beside else []),
     ]
 
 

@@ -17,6 +17,8 @@ from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename
 from compiler.plan.scope import Relation, did_you_mean, listed
+from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
+from compiler.plan.together import put_together
 from compiler.plan.warnings import warn_of_format
 from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
@@ -39,8 +41,9 @@ def bind(
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
+    outputs = put_together(binder.outputs, binder.problems)
     binder.problems.stop_if_any()
-    program = Program(sources=tuple(binder.sources), outputs=tuple(binder.outputs))
+    program = Program(sources=tuple(binder.sources), outputs=outputs)
     return program, tuple(binder.problems.warnings)
 
 
@@ -70,7 +73,8 @@ class _ScriptBinder:
                 self._query(node)
 
     def finish(self, script: Script) -> None:
-        """A script needs an output, and a sink a query."""
+        """A script needs an output, a sink a query and a place of its own."""
+        refuse_same_place([*self._sinks.values()], self.problems)
         for sink in self._sinks.values():
             if not any(output.sink is sink for output in self.outputs):
                 self.problems.add(
@@ -125,15 +129,7 @@ class _ScriptBinder:
         self._names[key] = replace(relation, span=span_of(name))
 
     def _sink(self, node: CreateSink) -> None:
-        sink = Sink(
-            name=node.this.name,
-            format=node.args["format"].name.lower() if node.args.get("format") else None,
-            options=tuple(
-                (str(each.this), str(each.expression.this))
-                for each in node.args.get("options") or ()
-            ),
-            span=span_of(node.this),
-        )
+        sink = declare_sink(node, self.problems)
         self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:
@@ -164,7 +160,7 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if place.format in FILE_FORMATS and "path" not in options and not self._scenario:
+        if place.format in FILE_FORMATS | TABLES and "path" not in options and not self._scenario:
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",
@@ -235,6 +231,8 @@ class _ScriptBinder:
         plan = with_limits(relation.plan, self.problems)
         if clock_of(plan, self.problems) is Clock.WALL:
             plan = on_wall_clock(plan, self.problems)
+        columns = None if relation.is_open else relation.columns
+        check_sink(sink, columns, self.problems, changes=relation.changes is not None)
         in_order = node.args.get("emit") is not None
         self.outputs.append(
             Output(sink=sink, plan=plan, in_order=in_order, changes=relation.changes)

@@ -442,13 +442,30 @@ def held_by(node: Plan) -> Iterator[Plan]:
             yield from held_by(child)
 
 
+class SinkKind(Enum):
+    """What a sink makes of a result that changes."""
+
+    APPEND = "append"
+    """It takes rows for good, and no others."""
+    CHANGELOG = "changelog"
+    """It takes every change as a row with `_time` and `_diff`."""
+    UPSERT = "upsert"
+    """It holds the result as it stands, a row for each key."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sink:
-    """Where a result goes; `format` is None if the query does not say."""
+    """Where a result goes; `format` is None if the query does not say.
+
+    `kind` is what it makes of a result that changes (sinks.py). `key` are the columns that tell its
+    rows apart, where it holds one row for each key.
+    """
 
     name: str
     format: str | None
     options: tuple[tuple[str, str], ...]
+    kind: SinkKind = SinkKind.CHANGELOG
+    key: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -459,12 +476,14 @@ class Output:
     Attributes:
         in_order: whether rows leave a batch in order of their due time.
         changes: what makes rows leave the result again; None: they stay.
+        beside: the sink of the output whose streaming query writes this one, too; None: its own.
     """
 
     sink: Sink
     plan: Plan
     in_order: bool = False
     changes: Span | None = field(default=None, compare=False, repr=False)
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
 FORMATS = (
     *("parquet", "json", "csv", "orc", "text", "xml", "avro", "kafka", "delta", "iceberg", "hudi"),
     *("console", "noop", "memory", "rate", "rate-micro-batch", "socket", "jdbc", "binaryfile"),
+    "sqlite",
 )
 
 

@@ -92,6 +92,8 @@ class _Planner:
             format=sink.format or CONSOLE,
             options=sink.options,
             in_order=node.in_order and rows.carries is Carries.DUE,
+            key=sink.key,
+            beside=node.beside,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:

@@ -343,7 +343,8 @@ class Output:
     """What goes to a sink: the rows of `step`, by what they carry of the clock.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
-    if rows that leave in one batch do so in order of their due times.
+    if rows that leave in one batch do so in order of their due times. `key` and `beside` as in
+    plan.Sink and plan.Output; not in the repr: the fingerprints of others stay what they were.
     """
 
     name: str
@@ -353,6 +354,8 @@ class Output:
     format: str
     options: tuple[tuple[str, str], ...]
     in_order: bool = False
+    key: tuple[str, ...] = field(default=(), repr=False)
+    beside: str | None = field(default=None, repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

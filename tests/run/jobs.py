@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyspark
 from pyspark.sql import SparkSession
@@ -27,16 +29,30 @@ USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
 CREATE SINK out USING parquet OPTIONS (path 'out') AS
 SELECT id, ts FROM events WHERE ts + INTERVAL 25 SECONDS <= WATERMARK_TS();
 """
+TOGETHER = """CREATE SOURCE events (id INT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
+USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
+CREATE SINK out USING parquet OPTIONS (path 'out') AS
+SELECT id, ts FROM events WHERE ts + INTERVAL 25 SECONDS <= WATERMARK_TS();
+CREATE SINK late USING sqlite OPTIONS (path 'late.db', table 'refused', key 'id') AS
+SELECT id, ts, _watermark FROM LATE(events);
+"""
+"""The same with what it refuses, in one streaming query."""
+
 DELAY_S = 25
 ROWS_A_FILE = 10
 
 
-def write_feed(folder: Path, files: int, first: int = 0) -> None:
-    """Files of ten rows, a row a second; the file source reads them in order of their times."""
+def write_feed(folder: Path, files: int, first: int = 0, *, late: bool = False) -> None:
+    """Files of ten rows, a row a second; the file source reads them in order of their times.
+
+    With `late`, each but the first has a row more, below the watermark: its id is `-file`.
+    """
     folder.mkdir(exist_ok=True)
     for number in range(first, first + files):
         ids = range(number * ROWS_A_FILE, (number + 1) * ROWS_A_FILE)
-        lines = [json.dumps({"id": i, "ts": f"{_moment(i)}"}) for i in ids]
+        lines = [json.dumps({"id": i, "ts": _moment(i)}) for i in ids]
+        if late and number:
+            lines.append(json.dumps({"id": -number, "ts": _moment(-1)}))
         path = folder / f"{number:04}.json"
         path.write_text("\n".join(lines), encoding="utf-8")
         os.utime(path, (1_600_000_000 + number, 1_600_000_000 + number))
@@ -121,6 +137,12 @@ def wait_for_batches(process: subprocess.Popen[bytes], checkpoint: Path, number:
 def sink_ids(spark: SparkSession, folder: Path) -> list[int]:
     """What a file sink holds; Spark reads only what is committed."""
     return sorted(row.id for row in spark.read.parquet(str(folder)).collect())
+
+
+def table(database: Path, query: str) -> list[tuple[Any, ...]]:
+    """What a query finds in an SQLite database."""
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query).fetchall()
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from run.jobs import (
     QUERY,
+    TOGETHER,
     compile_job,
     due_ids,
     kill,
@@ -17,6 +18,7 @@ from run.jobs import (
     run,
     sink_ids,
     started,
+    table,
     tree,
     wait_for_batches,
     write_feed,
@@ -56,6 +58,24 @@ def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession) -> None:
     code = run(program(job, "--available-now", "--master", "local[2]"), log)
     assert code == 0, log.read_text(encoding="utf-8")[-3000:]
     assert sink_ids(spark, tmp_path / "out") == due_ids(files), f"seed {seed}"
+
+
+def test_several_sinks_killed(tmp_path: Path, spark: SparkSession) -> None:
+    seed = random.randrange(1_000_000)
+    moments = random.Random(seed)
+    files = 8
+    write_feed(tmp_path / "in", files=files, late=True)
+    job = compile_job(tmp_path, TOGETHER)
+    log = tmp_path / "log"
+    with started(program(job, "--master", "local[2]"), log) as process:
+        wait_for_batches(process, tmp_path / "checkpoint", moments.randint(2, 5))
+        signal.sigtimedwait([], moments.uniform(0.0, 1.0))
+        kill(process)
+    code = run(program(job, "--available-now", "--master", "local[2]"), log)
+    assert code == 0, log.read_text(encoding="utf-8")[-3000:]
+    assert sink_ids(spark, tmp_path / "out") == due_ids(files), f"seed {seed}"
+    found = table(tmp_path / "late.db", "SELECT id FROM refused ORDER BY id DESC")
+    assert found == [(-number,) for number in range(1, files)], f"seed {seed}"
 
 
 def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: SparkSession) -> None:

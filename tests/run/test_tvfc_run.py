@@ -69,6 +69,5 @@ def test_a_row_that_does_not_fit_may_stop_the_job(tmp_path: Path, spark: SparkSe
 def start(spark: SparkSession, folder: Path, text: str) -> StreamingQuery:
     job = compile_script(SourceText("query.sql", text))
     spec = load_job(job.text, folder / "job.py").JOB
-    (output,) = spec.outputs
     running = tvfc_runtime.Job(spark, str(folder / "checkpoint"))
-    return tvfc_runtime.start(running, spec, output)
+    return tvfc_runtime.start(running, spec, spec.outputs)

@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b909808fcaed1232",
+    fingerprint="98171df13b857ac5",
     protocol=1,
     outputs=(
         tvfc.Output(
@@ -77,6 +77,7 @@ JOB = tvfc.JobSpec(
             build=refused,
             format="json",
             options={"path": str(HERE / "refused")},
+            beside="settled",
         ),
     ),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="527beda9ab653117",
+    fingerprint="8addd3a85404df33",
     protocol=1,
     outputs=(
         tvfc.Output(
@@ -85,8 +85,9 @@ JOB = tvfc.JobSpec(
             build=dear,
             format="json",
             options={"path": "/data/dear", "compression": "gzip"},
+            beside="cheap",
         ),
-        tvfc.Output(name="console", build=result),
+        tvfc.Output(name="console", build=result, beside="cheap"),
     ),
 )
 

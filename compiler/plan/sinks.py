@@ -1,0 +1,191 @@
+"""CREATE SINK -> sinks of the plan: what each makes of a result that changes.
+
+    changelog   every change is a row more, with `_time` and `_diff` at its end: files, Kafka,
+                the console
+    upsert      a row for each key, as the result stands: sinks with a key
+    append      rows for good; a result that changes is refused: all else
+
+`OPTIONS (mode '…')` says otherwise; `key`, or `primary_key` as RisingWave has it, names the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compiler.plan.nodes import Sink, SinkKind
+from compiler.plan.problems import Problems
+from compiler.plan.scope import OutColumn, did_you_mean, same
+from compiler.source import Span
+from compiler.syntax import span_of
+from compiler.syntax.nodes import CreateSink
+
+CHANGELOGS = frozenset(
+    {"console", "noop", "memory", "json", "parquet", "orc", "csv", "xml", "avro", "kafka"}
+)
+"""Formats whose readers find `_time` and `_diff` as columns like others."""
+
+TABLES = frozenset({"sqlite"})
+"""Formats of the runtime that hold a row for each key, and nothing else."""
+
+KEY = ("key", "primary_key")
+MODE = "mode"
+MODES = {
+    "append": SinkKind.APPEND,
+    "append-only": SinkKind.APPEND,
+    "changelog": SinkKind.CHANGELOG,
+    "upsert": SinkKind.UPSERT,
+}
+
+
+def declare_sink(node: CreateSink, problems: Problems) -> Sink:
+    """A sink as declared, without the options that are for the compiler; faults are reported."""
+    options: list[tuple[str, str]] = []
+    key: tuple[str, ...] = ()
+    mode: SinkKind | None = None
+    for each in node.args.get("options") or ():
+        name, value = str(each.this), str(each.expression.this)
+        if name.lower() in KEY:
+            key = tuple(part.strip() for part in value.split(",") if part.strip())
+        elif name.lower() == MODE:
+            mode = _mode(value, span_of(each), problems)
+        else:
+            options.append((name, value))
+    form = node.args["format"].name.lower() if node.args.get("format") else None
+    sink = Sink(
+        name=node.this.name,
+        format=form,
+        options=tuple(options),
+        kind=mode or _kind(form, key),
+        key=key,
+        span=span_of(node.this),
+    )
+    _check_mode(sink, problems)
+    return sink
+
+
+def _mode(value: str, span: Span, problems: Problems) -> SinkKind | None:
+    mode = MODES.get(value.lower())
+    if mode is None:
+        problems.add(
+            "TVF609",
+            f"there is no mode `{value}`",
+            span,
+            "not known",
+            advice=did_you_mean(value, [*MODES]) or "modes are append, changelog and upsert",
+        )
+    return mode
+
+
+def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
+    """What a sink is that does not say so."""
+    if key or form in TABLES:
+        return SinkKind.UPSERT
+    return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
+
+
+def _check_mode(sink: Sink, problems: Problems) -> None:
+    """A key, and a format or mode that keeps to it, go together."""
+    by_key = sink.kind is SinkKind.UPSERT and sink.format not in CHANGELOGS
+    if by_key and not sink.key:
+        problems.add(
+            "TVF609",
+            f"`{sink.name}` holds a row for each key, and has none",
+            sink.span,
+            "no key",
+            advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
+        )
+    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
+        is_format = sink.format in CHANGELOGS
+        problems.add(
+            "TVF609",
+            f"`{sink.name}` adds rows to those before, and can hold none by key"
+            if is_format
+            else f"`{sink.name}` holds a row for each key, and is to add all rows",
+            sink.span,
+            f"{sink.format} has no keys" if is_format else f"mode {sink.kind.value}",
+            advice="leave the key out, or take a sink that holds rows by key: `USING sqlite`"
+            if is_format
+            else "leave `mode` out, or take files: `USING parquet`",
+        )
+
+
+def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
+    """Two sinks with one folder or table would take what the other wrote for their own."""
+    places: dict[tuple[str | None, ...], Sink] = {}
+    for sink in sinks:
+        options = {name.lower(): value for name, value in sink.options}
+        if "path" not in options:
+            continue
+        table = options.get("table", sink.name).lower() if sink.format in TABLES else None
+        first = places.setdefault((options["path"].rstrip("/"), table), sink)
+        if first is not sink:
+            problems.add(
+                "TVF606",
+                f"two sinks write to one {'folder' if table is None else 'table'}",
+                sink.span,
+                "the second one",
+                more=[(first.span, "the first one")],
+                advice="give each its own, or put the queries together with UNION ALL",
+            )
+
+
+def check_sink(
+    sink: Sink, columns: Sequence[OutColumn] | None, problems: Problems, *, changes: bool
+) -> None:
+    """See that a sink can take a result.
+
+    Args:
+        sink: the sink.
+        columns: those of the result, without `_time` and `_diff`; None: they are not known.
+        problems: takes what is at fault.
+        changes: whether the result takes rows back.
+    """
+    if changes and sink.kind is SinkKind.APPEND:
+        is_told = sink.format in CHANGELOGS
+        problems.add(
+            "TVF608",
+            f"the result changes, and `{sink.name}` takes rows for good",
+            sink.span,
+            "declared with mode 'append'" if is_told else f"{sink.format} takes nothing back",
+            notes=["a row of the result may leave it again, or come in place of another"],
+            advice="end the query with EMIT ON WINDOW CLOSE for rows that are final, "
+            + ("leave `mode` out" if is_told else "add `OPTIONS (mode 'changelog')`")
+            + " for a row with `_time` and `_diff` at every change, or hold the result by key: "
+            f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`",
+        )
+    if columns is None:
+        return
+    if changes and sink.format == "kafka" and any(same(each.name, "value") for each in columns):
+        problems.add(
+            "TVF608",
+            f"the result changes, and `{sink.name}` would not say how",
+            sink.span,
+            "Kafka takes `value` alone",
+            notes=["a record of Kafka has no columns beside key and value"],
+            advice="select the columns themselves; without a column `value` the whole row, with "
+            "`_time` and `_diff`, is the record's value as JSON",
+        )
+    if sink.kind is SinkKind.UPSERT:
+        _check_key(sink, columns, problems)
+
+
+def _check_key(sink: Sink, columns: Sequence[OutColumn], problems: Problems) -> None:
+    names = [each.name for each in columns]
+    for part in sink.key:
+        if not any(same(part, name) for name in names):
+            problems.add(
+                "TVF610",
+                f"the result has no column `{part}` for the key of `{sink.name}`",
+                sink.span,
+                f"key {', '.join(sink.key)}",
+                advice=did_you_mean(part, names) or f"select it under this name: `… AS {part}`",
+            )
+    for place, name in enumerate(names):
+        if any(same(name, other) for other in names[:place]):
+            problems.add(
+                "TVF610",
+                f"the result has two columns `{name}`, and the table `{sink.name}` one of a name",
+                sink.span,
+                "holds a row for each key",
+                advice="give one of them another name with AS",
+            )

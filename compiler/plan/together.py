@@ -1,0 +1,123 @@
+"""Which outputs of a script one streaming query writes: those that have one clock.
+
+A row is late, or due, by the clock of a query. Queries on the same watermarks that ran each for
+themselves would cut their input into other batches, and decide otherwise; `LATE(rel)` would have
+rows that the result has as well, or miss some that it misses. So such outputs are one query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from compiler.plan.nodes import (
+    Aggregate,
+    Join,
+    Late,
+    Output,
+    Over,
+    Plan,
+    Scan,
+    TemporalFilter,
+    UnionAll,
+    Watermarked,
+    Windows,
+    children,
+    walk,
+)
+from compiler.plan.problems import Problems
+from compiler.plan.watermarks import refuse_two_watermarks
+
+
+def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...]:
+    """The outputs, each with the one whose query writes it; conflicting watermarks are reported.
+
+    Together are outputs that read the same watermarked relations; that read the late rows of a
+    relation, and that relation; and, where there is no watermark, that share a stream.
+    """
+    queries: list[list[int]] = []
+    for number, output in enumerate(outputs):
+        own = [number]
+        for query in list(queries):
+            known = [outputs[n] for n in query]
+            if any(_belong(other, output) for other in known) and all(
+                _get_along(other, outputs[n]) for other in known for n in own
+            ):
+                queries.remove(query)
+                own = query + own
+        queries.append(sorted(own))
+    leaders = {number: query[0] for query in queries for number in query}
+    for query in queries:
+        plans = tuple(outputs[number].plan for number in query)
+        refuse_two_watermarks(UnionAll(inputs=plans), problems)
+    return tuple(
+        replace(output, beside=outputs[leader].sink.name)
+        if (leader := leaders[number]) != number
+        else output
+        for number, output in enumerate(outputs)
+    )
+
+
+def _belong(one: Output, other: Output) -> bool:
+    marks, more = set(_marked(one.plan)), set(_marked(other.plan))
+    if not marks and not more:
+        return bool(_streams(one.plan) & _streams(other.plan))
+    late = {node.input for output in (one, other) for node in _late(output.plan)}
+    return marks == more or bool(late & marks & more)
+
+
+def _get_along(one: Output, other: Output) -> bool:
+    """Whether one setting of Spark's serves both.
+
+    Rows that wait for the clock above a join with a time bound need operators that see the
+    query's watermark at once, and state above state needs operators that see it one after the
+    other (tvfc_runtime, LAGGING).
+    """
+    return not any(
+        _waits_above_join(this.plan) and _is_state_above_state(that.plan)
+        for this, that in ((one, other), (other, one))
+    )
+
+
+def _waits_above_join(node: Plan) -> bool:
+    return any(
+        isinstance(each, TemporalFilter)
+        and any(isinstance(below, Join) and below.events for below in walk(each))
+        for each in walk(node)
+    )
+
+
+def _is_state_above_state(node: Plan) -> bool:
+    return any(
+        _has_state(each) and any(_has_state(low) for down in children(each) for low in walk(down))
+        for each in walk(node)
+    )
+
+
+def _has_state(node: Plan) -> bool:
+    match node:
+        case Aggregate() | Over():
+            return True
+        case Windows(kind=kind):
+            return kind == "session"
+        case Join(left=left, right=right):
+            return bool(_streams(left) and _streams(right))
+        case _:
+            return False
+
+
+def _marked(node: Plan) -> Iterator[Scan | Watermarked]:
+    """What moves the clock of a plan."""
+    for each in walk(node):
+        if isinstance(each, Watermarked) or (isinstance(each, Scan) and each.source.watermark):
+            yield each
+
+
+def _late(node: Plan) -> Iterator[Late]:
+    return (each for each in walk(node) if isinstance(each, Late))
+
+
+def _streams(node: Plan) -> set[str]:
+    return {
+        each.source.name for each in walk(node) if isinstance(each, Scan) and not each.source.static
+    }

@@ -1,0 +1,45 @@
+"""The writer for an output: by its format, and by whether it has a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructType
+
+from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
+from tvfc_runtime.sinks.keyed import KeyedWriter
+
+if TYPE_CHECKING:
+    from tvfc_runtime.job import Output
+
+Writer = Callable[[DataFrame, int], None]
+"""Writes the rows of a batch; the number of the batch is the same when it is replayed."""
+
+
+def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer:
+    """What writes the batches of an output whose rows have these columns.
+
+    Raises:
+        SinkError: the sink does not fit; nothing was written.
+    """
+    if output.key:
+        return KeyedWriter.of(output, columns, checkpoint)
+    if output.format in FILE_FORMATS:
+        return FileWriter.of(output, checkpoint)
+    return SparkWriter(output.format, output.options)
+
+
+@dataclass(frozen=True)
+class SparkWriter:
+    """Appends with Spark's batch writer: at least once, for a replayed batch comes again."""
+
+    format: str
+    options: Mapping[str, str]
+
+    def __call__(self, rows: DataFrame, number: int) -> None:  # noqa: ARG002
+        """Write one batch."""
+        given = {"truncate": "false"} if self.format == "console" else {}
+        rows.write.format(self.format).options(**given, **self.options).mode("append").save()
