@@ -48,6 +48,9 @@ def _due(step: Select) -> Code:
 
 def _valid(step: Select) -> Mark:
     """At which clock values rows are in the result: where all conditions and inputs say so."""
+    carrying = [each for each, _ in _carrying(step) if each.carries is not Carries.UPDATES]
+    if not step.releases and len(carrying) == 1 and carrying[0].carries.has_validity:
+        return Mark(None, None, literal(_name(carrying[0], VALID)))
     parts: list[Code] = [_validity(branches) for branches in step.releases]
     for each, _ in _carrying(step):
         if each.carries.has_validity:

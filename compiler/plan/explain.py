@@ -62,12 +62,21 @@ def _facts(output: Output) -> list[str]:
     marks = ", ".join(f"{source}.{column}" for source, column in sorted(facts.watermarks))
     return [
         "properties",
-        f"  result     {'append-only' if facts.append_only else 'changing'}",
+        f"  result     {'append-only' if facts.append_only else f'changing, by {output.why}'}",
         f"  watermark  {marks or 'none'}",
         *(f"  state      {line}" for line in facts.state or ("none",)),
-        *table_of_nodes(output.plan),
+        f"  receives   {_received(output)}",
         *([f"  written    by the query of {output.beside}"] if output.beside else []),
+        *table_of_nodes(output.plan),
     ]
+
+
+def _received(output: Output) -> str:
+    """What the sink is given."""
+    if output.sink.key:
+        keys = ", ".join(output.sink.key)
+        return f"upserts and deletes by {keys}" if output.changes else f"upserts by {keys}"
+    return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
 
 
 def _tree(node: Plan, depth: int) -> Iterator[str]:

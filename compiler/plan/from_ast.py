@@ -10,7 +10,7 @@ from compiler.diagnostics import Diagnostic
 from compiler.plan.clock_names import NamedClock
 from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
-from compiler.plan.exprs import Clock
+from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
@@ -234,6 +234,8 @@ class _ScriptBinder:
         columns = None if relation.is_open else relation.columns
         check_sink(sink, columns, self.problems, changes=relation.changes is not None)
         in_order = node.args.get("emit") is not None
+        changes = relation.changes
+        why = flat_text(self.problems.source, changes) if changes is not None else None
         self.outputs.append(
-            Output(sink=sink, plan=plan, in_order=in_order, changes=relation.changes)
+            Output(sink=sink, plan=plan, in_order=in_order, changes=changes, why=why)
         )

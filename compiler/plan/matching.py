@@ -52,9 +52,9 @@ def flattened(
             if column.is_clock or (names is not None and column.name.lower() not in names):
                 continue
             expr = reference(relation.alias if several else None, column)
-            name = _fresh(
-                f"{relation.alias}_{column.name}" if relation.alias else column.name, taken
-            )
+            is_free = not several and column.name.lower() not in taken
+            qualified = f"{relation.alias}_{column.name}" if relation.alias else column.name
+            name = _fresh(column.name if is_free else qualified, taken)
             items.append(Item(expr=expr, name=name))
             columns.append(replace(column, sql=quoted_name(name), closing=None))
         found.append(replace(relation, columns=tuple(columns), has_proc_time=False))

@@ -476,6 +476,7 @@ class Output:
     Attributes:
         in_order: whether rows leave a batch in order of their due time.
         changes: what makes rows leave the result again; None: they stay.
+        why: the same as text.
         beside: the sink of the output whose streaming query writes this one, too; None: its own.
     """
 
@@ -483,6 +484,7 @@ class Output:
     plan: Plan
     in_order: bool = False
     changes: Span | None = field(default=None, compare=False, repr=False)
+    why: str | None = field(default=None, compare=False, repr=False)
     beside: str | None = None
 
 

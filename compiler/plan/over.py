@@ -154,7 +154,8 @@ def stand_for_items(node: exp.Select, qualify: exp.Expression, binder: Expressio
         meant = aliases.get(column.name.lower()) if len(column.parts) == 1 else None
         if meant is not None and not offered:
             expr = binder.bind(meant)
-            binder.stands_for[span_of(column)] = replace(expr, sql=f"({expr.sql})")
+            sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
+            binder.stands_for[span_of(column)] = replace(expr, sql=sql)
 
 
 def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:

@@ -73,10 +73,13 @@ def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     title = f"state of {output.name}"
     if output.carries is Carries.NOTHING:
         return [title, "  nothing is held"]
+    if output.carries is Carries.UPDATES:
+        return [title, "  nothing is held above the rows that come and go"]
     step = steps[output.step]
     what = "the selected columns"
     if isinstance(step, Select) and step.items:
         what = ", ".join(_held(each) for each in step.items)
     elif isinstance(step, Union):
         what = "the columns of the union"
-    return [title, f"  each row from its arrival until it is due: {what}"]
+    until = "until it has left for good" if output.carries.changes else "until it is due"
+    return [title, f"  each row from its arrival {until}: {what}"]

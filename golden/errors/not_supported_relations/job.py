@@ -37,7 +37,7 @@ def orders(job: tvfc.Job) -> DataFrame:
 
 def o_rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
-    return orders(job).alias("o").selectExpr("id AS o_id")
+    return orders(job).alias("o").selectExpr("id")
 
 
 def p(job: tvfc.Job) -> DataFrame:
@@ -47,12 +47,12 @@ def p(job: tvfc.Job) -> DataFrame:
 
 def o_with_p(job: tvfc.Job) -> DataFrame:
     """Rows of o joined with p."""
-    return o_rows(job).join(p(job), tvfc.sql("p_id = -o_id")).selectExpr("o_id", "p_id")
+    return o_rows(job).join(p(job), tvfc.sql("p_id = -id")).selectExpr("id", "p_id")
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of o_with_p."""
-    return o_with_p(job).selectExpr("o_id")
+    return o_with_p(job).selectExpr("id")
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -62,7 +62,7 @@ def rows(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Rows of rows."""
-    return rows(job).select(tvfc.sql("o_id AS id"), "__time", "__diff")
+    return rows(job).select("id", "__time", "__diff")
 
 
 def result_2(job: tvfc.Job) -> DataFrame:
@@ -73,7 +73,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="58412178847266f7",
+    fingerprint="6e02f8bd12af284a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

@@ -55,13 +55,13 @@ def rows_over(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Rows of rows_over."""
-    return rows_over(job).where("(__over_1) = 1").selectExpr("email", "via", "__over_1 AS place")
+    return rows_over(job).where("__over_1 = 1").selectExpr("email", "via", "__over_1 AS place")
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="529cfae1aa9a5f3c",
+    fingerprint="3cb9382078d16926",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
