@@ -41,10 +41,7 @@ PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 
 def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
     """Rows as they come to the operator, numbered from `first`."""
-    valid = [
-        pieces and [piece and {"from": piece[0], "to": piece[1]} for piece in pieces]
-        for pieces, _ in rows
-    ]
+    valid = [None if each is None else [_struct(piece) for piece in each] for each, _ in rows]
     return pa.RecordBatch.from_pydict(
         {
             NOW: pa.array([now] * len(rows), pa.int64()),
@@ -53,6 +50,10 @@ def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
             "n": range(first, first + len(rows)),
         }
     )
+
+
+def _struct(piece: Piece) -> dict[str, int | None] | None:
+    return None if piece is None else {"from": piece[0], "to": piece[1]}
 
 
 @dataclass

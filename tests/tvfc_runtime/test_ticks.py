@@ -58,3 +58,12 @@ def test_a_batch_that_is_run_again_has_the_same_tick(clock: list[int]) -> None:
     clock.append(clock[0] + 500_000)
     again = WallClockReader(STEP_MS).readBetweenOffsets(start, end)
     assert list(again) == list(rows)
+
+
+def test_a_run_that_ends_with_its_input_has_one_tick(clock: list[int]) -> None:
+    reader = WallClockReader(STEP_MS)
+    reader.prepareForTriggerAvailableNow()
+    clock.append(clock[0] + 60_000)
+    _, end = reader.read(reader.initialOffset())
+    assert end["w"] == 1_700_000_000_000
+    assert reader.read(end)[1] == end
