@@ -165,6 +165,7 @@ def summary(progress: list[Any], memory_mib: float) -> dict[str, Any]:
     return {
         "rows_per_s": BATCH_ROWS * len(times) / sum(times) * 1000,
         "last_ms": statistics.median(times[-5:]),
+        "longest_ms": max(times),
         "held": held(progress),
         "memory_mib": memory_mib,
     }

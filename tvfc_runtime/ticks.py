@@ -14,6 +14,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
+from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 TICKS_FORMAT = "tvfc_ticks"
 
@@ -87,14 +88,22 @@ class TickSource(DataSource):
         return WallClockReader(int(self.options["step"]))
 
 
-class WallClockReader(TickReader):
+class WallClockReader(TickReader, SupportsTriggerAvailableNow):
     """The system's clock, rounded down to whole steps, so that all queries see the same ticks."""
 
     def __init__(self, step_ms: int) -> None:
         super().__init__({"clock": "wall"})
         self._step_ms = step_ms
+        self._stopped_at: int | None = None
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """Stop the clock: a run that ends with its input has the time of its start throughout."""
+        self._stopped_at = self._step_now()
 
     def next_tick(self, last_ms: int) -> int | None:
         """The step that the clock is in, if it is a later one."""
-        tick = now_ms() // self._step_ms * self._step_ms
+        tick = self._step_now() if self._stopped_at is None else self._stopped_at
         return tick if tick > last_ms else None
+
+    def _step_now(self) -> int:
+        return now_ms() // self._step_ms * self._step_ms

@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import pyarrow as pa
+import pytest
 from dict_store import DictStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tvfc_runtime import chunks
-from tvfc_runtime.release_queue import Chunk
+from tvfc_runtime.intervals import FOREVER, intervals_of
+from tvfc_runtime.packing import PACK_ROWS
+from tvfc_runtime.release_queue import CHUNK_ROWS, Chunk, ReleaseQueue
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.temporal import NOW, TIME, VALID, pack_batch, update
 from tvfc_runtime.temporal_queue import DIFF, Arrival, Changed, TemporalQueue
@@ -38,10 +41,7 @@ PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 
 def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
     """Rows as they come to the operator, numbered from `first`."""
-    valid = [
-        each and [one and dict(zip(("from", "to"), one, strict=True)) for one in each]
-        for each, _ in rows
-    ]
+    valid = [None if each is None else [_struct(piece) for piece in each] for each, _ in rows]
     return pa.RecordBatch.from_pydict(
         {
             NOW: pa.array([now] * len(rows), pa.int64()),
@@ -50,6 +50,10 @@ def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
             "n": range(first, first + len(rows)),
         }
     )
+
+
+def _struct(piece: Piece) -> dict[str, int | None] | None:
+    return None if piece is None else {"from": piece[0], "to": piece[1]}
 
 
 @dataclass
@@ -216,7 +220,7 @@ def test_rows_come_and_go_when_the_clock_says_so(
     for rows, clock in batches:
         assert timeline.batch(rows, clock) == oracle.batch(rows, clock)
         assert_tidy(timeline, oracle)
-    end = batches[-1][1] + 1_000 * DAY
+    end = START + 1_000 * DAY
     assert timeline.batch([], end) == oracle.batch([], end)
     assert_tidy(timeline, oracle)
     assert timeline.held == 0
@@ -234,3 +238,77 @@ def assert_tidy(timeline: Timeline, oracle: Oracle) -> None:
             assert store.timers == set(store.buckets)
             assert {start for start, _ in store.values} == set(store.buckets)
             assert all(start > timeline.now for start in store.buckets)
+
+
+def test_rows_with_a_single_change_are_not_looked_into() -> None:
+    """They enter on arrival, and the chunk that says so is the one that is kept and leaves."""
+    timeline = Timeline()
+    end = START + DAY
+    assert len(timeline.batch([([(0, end)], 1)] * CHUNK_ROWS, START)) == CHUNK_ROWS
+    ((last, staged),) = timeline.stores
+    assert staged == DictStore()
+    (kept,) = last.values.values()
+    leaving = [each.text for each in TemporalQueue(last, staged, end).expire(min(last.buckets))]
+    assert leaving == [kept.text]
+
+
+def test_a_burst_is_worked_off_in_bounded_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of many batches enter and leave while the job is down, and some come again later."""
+    timeline = Timeline()
+    filed: list[int] = []
+    file = ReleaseQueue.file
+
+    def watched(queue: ReleaseQueue, batch: pa.RecordBatch) -> None:
+        filed.append(batch.num_rows)
+        file(queue, batch)
+
+    monkeypatch.setattr(ReleaseQueue, "file", watched)
+    starts = [START + DAY + number % 20 * DAY // 2 for number in range(40_000)]
+    again = [START + 40 * DAY + number for number in range(40_000)]
+    rows: list[Row] = [
+        ([(second, None if number % 4 else second + 5), (first, first + DAY)], 1)
+        for number, (first, second) in enumerate(zip(starts, again, strict=True))
+    ]
+    for batch in range(0, len(rows), 5_000):
+        assert timeline.batch(rows[batch : batch + 5_000], START + batch) == []
+    timeline.sizes.clear()
+    burst = timeline.batch([], START + 30 * DAY)
+    assert Counter(diff for _, _, diff in burst) == {1: 40_000, -1: 40_000}
+    assert all(time == starts[number] + DAY * (diff < 0) for number, time, diff in burst)
+    assert max(timeline.sizes) <= CHUNK_ROWS
+    assert max(filed) <= PACK_ROWS + CHUNK_ROWS
+    assert timeline.held == 40_000
+    end = timeline.batch([], START + 41 * DAY)
+    assert Counter(diff for _, _, diff in end) == {1: 40_000, -1: 10_000}
+    assert timeline.held == 0
+
+
+def test_what_comes_before_the_first_clock_value_arrives_at_it() -> None:
+    timeline = Timeline()
+    rows: list[Row] = [
+        ([(-5, 1)], 1),  # over before the clock begins
+        ([(0, START)], 1),  # over when it begins
+        ([(None, None)], 1),
+        (None, 1),
+        ([(-5, START + 10)], 1),
+        ([(START + 10, None), (0, START + 5)], -1),
+        ([(0, None)], 2),
+    ]
+    assert timeline.batch(rows, 0) == []
+    assert timeline.held == 4
+    assert timeline.batch([], START) == [(4, START, 1), (5, START, -1), (6, START, 2)]
+    assert timeline.held == 2
+    assert timeline.batch([], START + 7) == [(5, START + 5, 1)]
+    assert timeline.batch([], START + 99) == [(4, START + 10, -1), (5, START + 10, -1)]
+    assert timeline.held == 0
+
+
+def test_pieces_are_put_in_order() -> None:
+    many: list[Piece] = [(5, 7), (1, 3), (3, 4), None, (9, 9), (2, 2), (None, 8), (6, 6)]
+    rows: list[Row] = [(many, 1), ([], 1), (None, 1), ([(4, None), (9, 12)], 1)]
+    found = intervals_of(arriving(rows, first=0, now=1).column(VALID))
+    assert list(zip(*(each.tolist() for each in found), strict=True)) == [
+        (0, 1, 4),
+        (0, 5, 7),
+        (3, 4, FOREVER),
+    ]

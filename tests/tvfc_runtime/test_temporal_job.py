@@ -147,35 +147,57 @@ def test_updates_are_taken_back_when_they_end(feed: Feed) -> None:
 
 def test_the_real_clock_moves_a_query_without_input(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
+    found: list[tuple[int, int, int]] = []
+    query = visits(spark, tmp_path, found)
+    try:
+        wait_for(query, lambda: query.lastProgress is not None)
+        now = int(time.time() * 1000)
+        write_visits(tmp_path, {1: now + 3_500, 2: now + 5_000, 3: now + 90_000_000})
+        wait_for(query, lambda: len(found) == 4)
+    finally:
+        query.stop()
+    assert [(row, diff) for row, _, diff in sorted(found)] == [(1, -1), (1, 1), (2, 1), (3, 1)]
+    (left,) = (moment for _, moment, diff in found if diff < 0)
+    assert left == now + 3_500
+    # A whole second, at which the rows were there.
+    (entered,) = {moment for _, moment, diff in found if diff > 0}
+    assert entered % 1_000 == 0
+    assert now - 1_000 <= entered < left
+    # After a down time, a run that ends with its input: one tick leads to the present.
+    time.sleep(max(0, now / 1000 + 6 - time.time()))
+    found.clear()
+    query = visits(spark, tmp_path, found, availableNow=True)
+    wait_for(query, lambda: not query.isActive)
+    assert found == [(2, now + 5_000, -1)]
+
+
+def visits(
+    spark: SparkSession, folder: Path, found: list[tuple[int, int, int]], **trigger: Any
+) -> Any:
+    """A query for visits until they end; its updates go to `found`."""
     source = tvfc.Source(
         name="visits",
         columns={"id": "INT", "till": "BIGINT"},
         format="json",
-        options={"path": str(tmp_path / "in")},
+        options={"path": str(folder / "in")},
     )
-    job = tvfc.Job(spark, str(tmp_path / "checkpoint"))
-    till = tvfc.until(tvfc.reached("timestamp_millis(till)"))
-    rows = job.temporal(job.on_wall_clock(source).withColumn("__valid", till).drop("till"))
-    found: list[tuple[int, int, int]] = []
-    query = (
+    job = tvfc.Job(spark, str(folder / "checkpoint"))
+    valid = tvfc.until(tvfc.reached("timestamp_millis(till)"))
+    rows = job.temporal(job.on_wall_clock(source).withColumn("__valid", valid))
+    writer = (
         rows.select("id", "__time", "__diff")
         .writeStream.option("checkpointLocation", job.checkpoint)
         .foreachBatch(lambda frame, _: found.extend(tuple(row) for row in frame.collect()))
-        .start()
     )
-    try:
-        wait_for(query, lambda: query.lastProgress is not None)
-        now = int(time.time() * 1000)
-        (tmp_path / "in/.new").write_text(json.dumps({"id": 1, "till": now + 3_500}))
-        (tmp_path / "in/.new").rename(tmp_path / "in/new.json")
-        wait_for(query, lambda: len(found) == 2)
-    finally:
-        query.stop()
-    (entered, entry), (left, leave) = ((time_ms, diff) for _, time_ms, diff in found)
-    assert (entry, leave, left) == (1, -1, now + 3_500)
-    # A whole second at which the row was there.
-    assert entered % 1_000 == 0
-    assert now - 1_000 <= entered < left
+    return (writer.trigger(**trigger) if trigger else writer).start()
+
+
+def write_visits(folder: Path, till: dict[int, int]) -> None:
+    """Visits by number, with their ends."""
+    hidden = folder / "in/.visits"
+    lines = [json.dumps({"id": number, "till": end}) for number, end in till.items()]
+    hidden.write_text("\n".join(lines), encoding="utf-8")
+    hidden.rename(folder / "in/visits.json")
 
 
 def wait_for(query: Any, done: Callable[[], bool]) -> None:
