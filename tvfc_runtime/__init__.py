@@ -13,12 +13,16 @@ In the order in which a job meets it:
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
+    changing/         operators on results that change: aggregates, DISTINCT and the like, top rows
     over.py           the rows that window functions look at; frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
 """
 
+from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.multiplicity import unit_updates
+from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError
 from tvfc_runtime.over import Frame
@@ -42,11 +46,13 @@ from tvfc_runtime.windows import closing, cumulate, hop, session, tumble
 
 __all__ = [
     "PROTOCOL",
+    "Call",
     "CheckpointMismatchError",
     "Frame",
     "Job",
     "JobSpec",
     "Output",
+    "Sort",
     "Source",
     "Watermark",
     "at_once",
@@ -68,6 +74,7 @@ __all__ = [
     "sql",
     "start",
     "tumble",
+    "unit_updates",
     "when",
     "with_due",
 ]

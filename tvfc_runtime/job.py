@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.changing.columns import DIFF, TIME, numbered
+from tvfc_runtime.changing.columns import DIFF, TIME, numbered, payload_of
 from tvfc_runtime.changing.multiplicity import multiplicity
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.top import Wanted, top
@@ -274,9 +274,7 @@ class Job:
         """
         plain, number = numbered(updates)
         calls = tuple(each.renamed(number) for each in calls)
-        found = aggregate(
-            plain, [number[key] for key in keys], calls, **self._changing("aggregate")
-        )
+        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing())
         return found.toDF(*keys, *found.columns[len(keys) :])
 
     def multiplicity(self, updates: DataFrame, rule: str) -> DataFrame:
@@ -284,8 +282,9 @@ class Job:
 
         The rules are in changing/multiplicity.py; `__diff` may be any number.
         """
-        plain, number = numbered(updates)
-        return multiplicity(plain, rule, **self._changing("multiplicity")).toDF(*number, TIME, DIFF)
+        plain, _ = numbered(updates)
+        found = multiplicity(plain, rule, **self._changing())
+        return found.toDF(*payload_of(updates), TIME, DIFF)
 
     def top(
         self,
@@ -318,17 +317,17 @@ class Job:
             kind=kind,
             numbered=number_column is not None,
         )
-        names = [*number, *([] if number_column is None else [number_column])]
-        return top(plain, wanted, **self._changing("top")).toDF(*names, TIME, DIFF)
+        names = [*payload_of(updates), *([] if number_column is None else [number_column])]
+        return top(plain, wanted, **self._changing()).toDF(*names, TIME, DIFF)
 
-    def _changing(self, what: str) -> dict[str, Any]:
+    def _changing(self) -> dict[str, Any]:
         """What all operators on changing relations are given."""
         # They need the clock as it is; and where two parts of a plan read one frame, Spark's
         # lagging watermark stays at 0 in one of them while no rows come.
         self.spark.conf.set(LAGGING, "false")
         return {
             "shards": int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1),
-            "observed_as": f"{PREFIX}/{what}/{next(self._places)}",
+            "observed_as": f"{PREFIX}/changing/{next(self._places)}",
             "clocked": self._clocked,
         }
 

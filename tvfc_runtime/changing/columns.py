@@ -24,7 +24,8 @@ def payload_of(updates: DataFrame) -> list[str]:
 def numbered(updates: DataFrame) -> tuple[DataFrame, dict[str, str]]:
     """Updates with plain names, `c0`, `c1`, …, and which column is called what now.
 
-    What a query calls its columns may not survive Arrow.
+    What a query calls its columns may not survive Arrow, and several may have one name.
     """
-    number = {name: f"c{place}" for place, name in enumerate(payload_of(updates))}
-    return updates.toDF(*(number.get(name, name) for name in updates.columns)), number
+    places = iter(f"c{place}" for place in range(len(updates.columns)))
+    names = [name if name in OWN else next(places) for name in updates.columns]
+    return updates.toDF(*names), dict(zip(updates.columns, names, strict=True))
