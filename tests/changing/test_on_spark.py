@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from changing.feeds import Live
 from pyspark.sql import functions as F  # noqa: N812
 
-from changing.feeds import Live
 from tvfc_runtime import Job, Watermark
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.multiplicity import unit_updates
@@ -150,16 +150,18 @@ def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
     ]
 
 
+PLAIN = [f"{f}({', '.join(c) or '*'}) AS {n}" for n, (f, c) in CALLS.items()]
+ONCE = [f"{f}(DISTINCT {', '.join(c)}) AS {n}" for n, (f, c) in DISTINCT.items()]
 BATCH = [
-    f"""SELECT s, a, {", ".join(f"{f}({', '.join(c) or '*'}) AS {n}" for n, (f, c) in CALLS.items())},
-    {", ".join(f"{f}(DISTINCT {', '.join(c)}) AS {n}" for n, (f, c) in DISTINCT.items())},
-    sum(l) FILTER (WHERE b) AS kept FROM live GROUP BY s, a""",
+    f"""SELECT s, a, {", ".join(PLAIN + ONCE)}, sum(l) FILTER (WHERE b) AS kept
+    FROM live GROUP BY s, a""",
     """SELECT count(*) AS groups, sum(n) AS rows, max(n) AS most
     FROM (SELECT count(*) AS n FROM live GROUP BY s, a)""",
     "SELECT d, st, count(*) AS n FROM live GROUP BY d, st",
     """SELECT d, i FROM live WHERE b IS NOT TRUE EXCEPT ALL SELECT d, i FROM live WHERE b""",
     """SELECT s, i, t, place FROM (SELECT s, i, t,
-      rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live) WHERE place <= 2""",
+      rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live)
+    WHERE place <= 2""",
     "SELECT s, i, t FROM live ORDER BY t, i, s LIMIT 4 OFFSET 1",
 ]
 

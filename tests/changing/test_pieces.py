@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from changing.feeds import KINDS, MemoryStore, frozen, ordered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from changing.feeds import KINDS, MemoryStore, frozen, ordered
 from tvfc_runtime.changing.exact import (
     add_bigs_by,
     big_to_double,
@@ -39,9 +39,7 @@ def test_codes_tell_apart_and_ranks_sort_as_spark_does(kind: str) -> None:
     keys = [frozen(value) for value in values]
     assert [keys[first[code]] for code in codes] == keys
     assert len(first) == len(set(keys))
-    unlike = sorted(
-        {key: value for key, value in zip(keys, values, strict=True)}.values(), key=ordered
-    )
+    unlike = sorted(dict(zip(keys, values, strict=True)).values(), key=ordered)
     assert [frozen(unlike[each]) for each in place] == keys
 
 
