@@ -63,19 +63,19 @@ def measured(mode: str, batches: int, seconds: int) -> dict[str, Any]:
     source = tvfc.Source(name="readings", columns=bench.COLUMNS)
     time = timedelta(seconds=seconds)
     valid = {
-        "live": lambda: tvfc.during(end=tvfc.reached("ts", plus=time)),
-        "later": lambda: tvfc.during(
+        "live": lambda: tvfc.until(tvfc.reached("ts", plus=time)),
+        "later": lambda: tvfc.between(
             tvfc.reached("ts", plus=timedelta(seconds=5)), tvfc.reached("ts", plus=time)
         ),
-        "burst": lambda: tvfc.during(
-            end=tvfc.sql(f"(unix_millis(ts) div {seconds * 1000} + 1) * {seconds * 1000}")
+        "burst": lambda: tvfc.until(
+            tvfc.sql(f"(unix_millis(ts) div {seconds * 1000} + 1) * {seconds * 1000}")
         ),
     }
 
     def build(spark: Any, checkpoint: str) -> Any:
         job = tvfc.Job(spark, checkpoint, read=lambda _: bench.readings(spark))
         rows = job.watermarked(source, tvfc.Watermark(time="ts"))
-        return job.temporal(tvfc.with_valid(rows.drop("__proc_time"), valid[mode]()))
+        return job.temporal(rows.drop("__proc_time").withColumn("__valid", valid[mode]()))
 
     return bench.run(build, batches)
 

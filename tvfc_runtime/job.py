@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import DIFF, LEG, TIME, numbered, payload_of
-from tvfc_runtime.changing.multiplicity import multiplicity
+from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.clock import CLOCK_FORMAT
@@ -332,16 +332,12 @@ class Job:
 
     def changelog(self, rows: DataFrame) -> DataFrame:
         """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1."""
-        updates = self.updates(rows)
-        payload = [name for name in updates.columns if name not in (TIME, DIFF)]
+        updates = unit_updates(self.updates(rows))
+        payload = payload_of(updates)
         plain = [f"c{number}" for number in range(len(payload))]
-        once = updates.toDF(*plain, TIME, DIFF).select(
-            *plain,
-            F.timestamp_millis(TIME).alias("_time"),
-            F.signum(DIFF).cast("int").alias("_diff"),
-            F.explode(F.array_repeat(F.lit(0), F.abs(DIFF))).alias(DIFF),
-        )
-        return once.drop(DIFF).toDF(*payload, "_time", "_diff")
+        times = (F.timestamp_millis(TIME).alias("_time"), F.col(DIFF).alias("_diff"))
+        found = updates.toDF(*plain, TIME, DIFF).select(*plain, *times)
+        return found.toDF(*payload, "_time", "_diff")
 
     def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
         """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
@@ -353,9 +349,7 @@ class Job:
         """
         plain, number = numbered(updates)
         calls = tuple(each.renamed(number) for each in calls)
-        found = aggregate(
-            plain, [number[key] for key in keys], calls, **self._changing("aggregate")
-        )
+        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing())
         return found.toDF(*keys, *found.columns[len(keys) :])
 
     def multiplicity(self, rows: DataFrame, *others: DataFrame, rule: str) -> DataFrame:
@@ -368,7 +362,7 @@ class Job:
         """
         legs = [each.withColumn(LEG, F.lit(leg)) for leg, each in enumerate((rows, *others))]
         both = reduce(DataFrame.union, legs)
-        found = multiplicity(numbered(both)[0], rule, **self._changing("multiplicity"))
+        found = multiplicity(numbered(both)[0], rule, **self._changing())
         return found.toDF(*payload_of(both), TIME, DIFF)
 
     def top(
@@ -403,16 +397,16 @@ class Job:
             numbered=number_column is not None,
         )
         names = [*payload_of(updates), *([] if number_column is None else [number_column])]
-        return top(plain, wanted, **self._changing("top")).toDF(*names, TIME, DIFF)
+        return top(plain, wanted, **self._changing()).toDF(*names, TIME, DIFF)
 
-    def _changing(self, what: str) -> dict[str, Any]:
+    def _changing(self) -> dict[str, Any]:
         """What all operators on changing relations are given."""
         # They need the clock as it is; and where two parts of a plan read one frame, Spark's
         # lagging watermark stays at 0 in one of them while no rows come.
         self.spark.conf.set(LAGGING, "false")
         return {
             "shards": self._shards(),
-            "observed_as": f"{PREFIX}/{what}/{next(self._places)}",
+            "observed_as": f"{PREFIX}/changing/{next(self._places)}",
             "clocked": self._clocked,
         }
 

@@ -12,8 +12,9 @@ PREFIX = "tvfc"
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`, `tvfc/temporal/<n>/in`,
-`tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it is held no more);
-`tvfc/out/<sink>` are the rows written, where no delay has counted them.
+`tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it is held no more),
+`tvfc/changing/<n>/held` (rows of state more or less than before); `tvfc/out/<sink>` are the rows
+written, where no delay has counted them.
 """
 
 
@@ -23,7 +24,7 @@ class Counters:
 
     Attributes:
         rows_in: rows read from streaming sources, late ones included.
-        rows_held: rows that the delay operators hold now.
+        rows_held: rows that the delay operators and those on changing relations hold now.
         rows_out: rows written to the sink.
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
@@ -63,6 +64,8 @@ class Counters:
             self.rows_out += row.rows if rest[-1] == "out" else 0
         elif kind == "temporal":
             self.rows_held += row.rows if rest[-1] == "in" else -row.gone
+        elif kind == "changing":
+            self.rows_held += row.rows
         elif kind == "out":
             self.rows_out += row.rows
         elif kind in ("source", "watermark", "bad"):

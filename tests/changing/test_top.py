@@ -51,7 +51,7 @@ class Backwards:
         self.key = key
 
     def __lt__(self, other: Backwards) -> bool:
-        return bool(other.key < self.key)
+        return (other.key < self.key) is True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Backwards) and self.key == other.key
@@ -71,11 +71,16 @@ def sort_key(order: tuple[Sort, ...], row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def expected(wanted: Wanted, rows: list[tuple[Any, ...]]) -> Counter[Any]:
     places = [NAMES.index(name) for name in wanted.partition]
-    key = lambda row: tuple(ordered(row[n]) for n in places)  # noqa: E731
+
+    def key(row: tuple[Any, ...]) -> Any:
+        return tuple(ordered(row[n]) for n in places)
+
+    def by_order(row: tuple[Any, ...]) -> Any:
+        return sort_key(wanted.order, row)
+
     found: Counter[Any] = Counter()
     end = len(rows) + 1 if wanted.limit is None else wanted.offset + wanted.limit
     for _, group in groupby(sorted(rows, key=key), key=key):
-        by_order = lambda row: sort_key(wanted.order, row)  # noqa: E731
         rest = [Sort(name) for name in NAMES if name not in {each.name for each in wanted.order}]
         in_order = sorted(group, key=lambda row: (by_order(row), sort_key(tuple(rest), row)))
         for row, number in numbered(wanted.kind, in_order, by_order):

@@ -30,6 +30,7 @@ from tvfc_runtime.changing.partial import (
     combine,
     decode,
 )
+from tvfc_runtime.changing.rows import hash_of, without_minus_zero
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.sources import quote
@@ -77,10 +78,8 @@ def aggregate(
     plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results)
     rows = updates if keys else _with_group(updates)
     changes = rows.select(
-        F.xxhash64(*map(F.col, map(quote, keys))).alias(HASH)
-        if keys
-        else F.lit(0).cast("bigint").alias(HASH),
-        *(F.col(quote(key)).alias(name) for key, name in zip(keys, names, strict=True)),
+        hash_of(rows, keys).alias(HASH),
+        *(without_minus_zero(rows, key).alias(name) for key, name in zip(keys, names, strict=True)),
         *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
         F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
     )
@@ -101,7 +100,7 @@ def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) ->
 
 def _with_group(updates: DataFrame) -> DataFrame:
     """Updates, and in every batch one that changes nothing, so that the only group is there."""
-    nothing = updates.sparkSession.range(1).select(F.lit(0).alias(DIFF_COLUMN))
+    nothing = updates.sparkSession.range(0, 1, 1, 1).select(F.lit(0).alias(DIFF_COLUMN))
     return updates.unionByName(nothing, allowMissingColumns=True)
 
 

@@ -22,7 +22,7 @@ from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.changing.rows import combined, hash_of, pack_rows
+from tvfc_runtime.changing.rows import combined, hash_of, pack_rows, without_minus_zero
 from tvfc_runtime.shards import shard_keys
 
 Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -60,8 +60,13 @@ def multiplicity(
         The rows, `__time` and `__diff`, which is any number but 0.
     """
     names = payload_of(updates)
+    grouped = rule not in ("left_only", "semi")
+    columns = (without_minus_zero(updates, each) if grouped else F.col(each) for each in names)
     changes = updates.select(
-        hash_of(updates, names).alias(HASH), *names, LEG, F.col(DIFF).cast("bigint").alias(DIFF)
+        hash_of(updates, names).alias(HASH),
+        *(column.alias(name) for column, name in zip(columns, names, strict=True)),
+        LEG,
+        F.col(DIFF).cast("bigint").alias(DIFF),
     )
     types = StructType([updates.schema[name] for name in names])
     packing = pack_rows(by_leg, COUNTS, shard_keys(shards))

@@ -8,7 +8,15 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import ArrayType, AtomicType, DataType, StructType, VariantType
+from pyspark.sql.types import (
+    ArrayType,
+    AtomicType,
+    DataType,
+    DoubleType,
+    FloatType,
+    StructType,
+    VariantType,
+)
 
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.exact import add_by
@@ -16,6 +24,7 @@ from tvfc_runtime.changing.leaves import encoded
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.ranks import group_codes
 from tvfc_runtime.packing import gathered
+from tvfc_runtime.sources import quote
 
 PACK_ROWS = 1 << 17
 """How many rows a task puts together at a time."""
@@ -74,7 +83,13 @@ def combined(changes: Sequence[pa.RecordBatch], counts: Sequence[str]) -> pa.Rec
 def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:
     """A BIGINT that is the same for equal rows; of columns of types that have no hash, nothing."""
     known = [name for name in names if _has_hash(rows.schema[name].dataType)]
-    return F.xxhash64(*known) if known else F.lit(0).cast("bigint")
+    return F.xxhash64(*map(quote, known)) if known else F.lit(0).cast("bigint")
+
+
+def without_minus_zero(rows: DataFrame, name: str) -> Column:
+    """A column in which 0.0 stands for -0.0, as Spark has it in what it groups by."""
+    column, kind = F.col(quote(name)), rows.schema[name].dataType
+    return column + F.lit(0.0).cast(kind) if isinstance(kind, FloatType | DoubleType) else column
 
 
 def _has_hash(kind: DataType) -> bool:

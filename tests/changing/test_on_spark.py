@@ -1,0 +1,221 @@
+"""All operators on changing relations in one streaming query, stopped and started again.
+
+What comes out must add up to what a batch query says of the rows that are there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from changing.feeds import Live
+from pyspark.sql import functions as F  # noqa: N812
+
+from tvfc_runtime import Job, Watermark
+from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.multiplicity import unit_updates
+from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.sources import Source
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+COLUMNS: dict[str, tuple[str, list[Any]]] = {
+    "s": ("STRING", ["a", "b", None]),
+    "a": ("ARRAY<INT>", [[1], [], None]),
+    "d": ("DOUBLE", [0.0, -0.0, 0.25, float("nan"), None]),
+    "st": ("STRUCT<x INT, y STRING>", [{"x": 1, "y": None}, {"x": 1, "y": "q"}, None]),
+    "i": ("INT", [1, 2, 3, -5, None]),
+    "l": ("BIGINT", [1, 1 << 40, None]),
+    "m": ("DECIMAL(20,4)", [Decimal("1.5000"), Decimal("-2.2222"), None]),
+    "b": ("BOOLEAN", [True, False, None]),
+    "t": ("TIMESTAMP", [datetime(2026, 3, 1, tzinfo=UTC), datetime(1960, 3, 1, 0, 0, 1, 5, UTC)]),
+    "dt": ("DATE", [date(2026, 3, 1), None]),
+    "bin": ("BINARY", [b"\x00", b"x"]),
+}
+SCHEMA = pa.schema(
+    {
+        "s": pa.string(),
+        "a": pa.list_(pa.int32()),
+        "d": pa.float64(),
+        "st": pa.struct({"x": pa.int32(), "y": pa.string()}),
+        "i": pa.int32(),
+        "l": pa.int64(),
+        "m": pa.decimal128(20, 4),
+        "b": pa.bool_(),
+        "t": pa.timestamp("us", "UTC"),
+        "dt": pa.date32(),
+        "bin": pa.binary(),
+        "__diff": pa.int32(),
+        "at": pa.timestamp("us", "UTC"),
+    }
+)
+
+CALLS = {
+    "n": ("count", ()),
+    "n_b": ("count", ("b", "i")),
+    "n_if": ("count_if", ("b",)),
+    "sum_i": ("sum", ("i",)),
+    "sum_m": ("sum", ("m",)),
+    "sum_d": ("sum", ("d",)),
+    "avg_i": ("avg", ("i",)),
+    "avg_m": ("avg", ("m",)),
+    "avg_d": ("avg", ("d",)),
+    "dev": ("stddev", ("i",)),
+    "var": ("var_pop", ("d",)),
+    "lo": ("min", ("t",)),
+    "hi": ("max", ("st",)),
+    "hi_a": ("max", ("a",)),
+    "lo_bin": ("min", ("bin",)),
+    "months": ("max", ("ym",)),
+    "list": ("collect_list", ("dt",)),
+    "set": ("collect_set", ("i",)),
+    "every": ("bool_and", ("b",)),
+    "some": ("bool_or", ("b",)),
+    "by": ("max_by", ("t", "i")),
+}
+DISTINCT = {"u": ("count", ("i", "b")), "u_sum": ("sum", ("m",)), "u_avg": ("avg", ("i",))}
+ROUNDED = ("avg_i", "avg_d", "dev", "var", "u_avg")
+SORTED = ("list", "set")
+
+
+def calls() -> list[Call]:
+    plain = [Call(name=n, function=f, arguments=c) for n, (f, c) in CALLS.items()]
+    once = [Call(name=n, function=f, arguments=c, distinct=True) for n, (f, c) in DISTINCT.items()]
+    kept = Call(name="kept", function="sum", arguments=("l",), filter="b")
+    return [*plain, *once, kept]
+
+
+def draw(source: random.Random) -> tuple[Any, ...]:
+    return tuple(source.choice(values) for _, values in COLUMNS.values())
+
+
+def shown(rows: DataFrame) -> DataFrame:
+    """Rows as text."""
+    columns = [
+        F.round(name, 9).alias(name)
+        if name in ROUNDED
+        else F.sort_array(name).alias(name)
+        if name in SORTED
+        else F.col(name)
+        for name in rows.columns
+        if name not in ("__time", "__diff")
+    ]
+    text = F.to_json(F.struct(*columns), {"ignoreNullFields": "false"})
+    return rows.select(text.alias("row"), *(n for n in ("__time", "__diff") if n in rows.columns))
+
+
+def with_more(rows: DataFrame) -> DataFrame:
+    """Rows with a column of a type that Arrow does not carry."""
+    return rows.withColumn("ym", F.expr("make_ym_interval(0, i)"))
+
+
+def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
+    """All operators, some above others."""
+    updates = with_more(rows).withColumn("__time", F.lit(0).cast("bigint")).drop("at")
+    by_key = job.aggregate(updates, ["s", "a"], *calls())
+    whole = job.aggregate(
+        by_key,
+        [],
+        Call(name="groups", function="count"),
+        Call(name="rows", function="sum", arguments=("n",)),
+        Call(name="most", function="max", arguments=("n",)),
+    )
+    floats = job.aggregate(updates, ["d", "st"], Call(name="n", function="count"))
+    legs = [updates.where(b).select("d", "i", "__time", "__diff") for b in ("b IS NOT TRUE", "b")]
+    first = updates.select("s", "i", "t", "__time", "__diff")
+    return [
+        by_key,
+        whole,
+        floats,
+        unit_updates(job.multiplicity(*legs, rule="except_all")),
+        job.top(
+            first,
+            partition=["s"],
+            order=[Sort("i", descending=True, nulls_first=False)],
+            limit=2,
+            kind="rank",
+            number_column="place",
+        ),
+        unit_updates(job.top(first, order=[Sort("t"), Sort("i")], limit=4, offset=1)),
+    ]
+
+
+PLAIN = [f"{f}({', '.join(c) or '*'}) AS {n}" for n, (f, c) in CALLS.items()]
+ONCE = [f"{f}(DISTINCT {', '.join(c)}) AS {n}" for n, (f, c) in DISTINCT.items()]
+BATCH = [
+    f"""SELECT s, a, {", ".join(PLAIN + ONCE)}, sum(l) FILTER (WHERE b) AS kept
+    FROM live GROUP BY s, a""",
+    """SELECT count(*) AS groups, sum(n) AS rows, max(n) AS most
+    FROM (SELECT count(*) AS n FROM live GROUP BY s, a)""",
+    "SELECT d, st, count(*) AS n FROM live GROUP BY d, st",
+    """SELECT d, i FROM live WHERE b IS NOT TRUE EXCEPT ALL SELECT d, i FROM live WHERE b""",
+    """SELECT s, i, t, place FROM (SELECT s, i, t,
+      rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live)
+    WHERE place <= 2""",
+    "SELECT s, i, t FROM live ORDER BY t, i, s LIMIT 4 OFFSET 1",
+]
+
+
+def test_updates_add_up_to_what_batch_queries_say(tmp_path: Path, spark: SparkSession) -> None:
+    feed = tmp_path / "in"
+    feed.mkdir()
+    source = Source(
+        name="feed",
+        format="parquet",
+        columns={**{n: k for n, (k, _) in COLUMNS.items()}, "__diff": "INT", "at": "TIMESTAMP"},
+        options={"path": str(feed), "maxFilesPerTrigger": "1"},
+    )
+    live = Live(1, draw)
+    sums = [Counter[str]() for _ in BATCH]
+    sizes = (30, 40)
+    for number, size in enumerate(sizes):
+        write(feed / f"{number}.parquet", live.batch(size), number)
+        types = run(spark, source, tmp_path / "checkpoint", sums)
+        rows = pa.Table.from_pylist(
+            [dict(zip(COLUMNS, row, strict=True)) for row in live.rows],
+            pa.schema([SCHEMA.field(name) for name in COLUMNS]),
+        )
+        with_more(spark.createDataFrame(rows)).createOrReplaceTempView("live")
+        for place, query in enumerate(BATCH):
+            wanted = spark.sql(query)
+            assert +sums[place] == Counter(row.row for row in shown(wanted).collect()), query
+            assert types[place] == [each.dataType.simpleString() for each in wanted.schema]
+
+
+def write(path: Path, updates: list[tuple[tuple[Any, ...], int]], number: int) -> None:
+    at = datetime(2026, 3, 1, 0, number, tzinfo=UTC)
+    rows = [dict(zip(COLUMNS, row, strict=True)) | {"__diff": n, "at": at} for row, n in updates]
+    pq.write_table(pa.Table.from_pylist(rows, SCHEMA), path)
+
+
+def run(
+    spark: SparkSession, source: Source, checkpoint: Path, sums: list[Counter[str]]
+) -> list[list[str]]:
+    """Run until all is read, add up what comes, and give the types of all results."""
+    job = Job(spark, str(checkpoint))
+    frames = streamed(job, job.watermarked(source, Watermark(time="at")))
+    tagged = [shown(frame).withColumn("n", F.lit(n)) for n, frame in enumerate(frames)]
+    whole = tagged[0]
+    for each in tagged[1:]:
+        whole = whole.unionByName(each)
+
+    def add(batch: DataFrame, _: int) -> None:
+        for row in batch.collect():
+            assert row["__time"] >= datetime(2026, 3, 1, tzinfo=UTC).timestamp() * 1000
+            sums[row.n][row.row] += row["__diff"]
+
+    writer = whole.writeStream.foreachBatch(add).trigger(availableNow=True)
+    query = writer.option("checkpointLocation", str(checkpoint)).start()
+    query.awaitTermination()
+    own = [frame.drop("__time", "__diff") for frame in frames]
+    return [[field.dataType.simpleString() for field in frame.schema] for frame in own]
