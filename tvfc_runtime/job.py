@@ -279,6 +279,26 @@ class Job:
         self.spark.conf.set(LAGGING, str(lagging).lower())
         return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
 
+    def with_lifetime(self, rows: DataFrame) -> DataFrame:
+        """One side of a join of rows that leave again: with `__until` and `__arrived`.
+
+        A pair can be in the result only if each row is to leave after the other one arrives. Both
+        are marked as event times, so that the join forgets rows that have left, by its condition
+        `a.__until >= b.__arrived`. Spark takes a row at the watermark for late, so a row arrives a
+        millisecond after it.
+        """
+        self.spark.conf.set(LAGGING, "false")
+        end = F.lit(FAR_MS)
+        if VALID in rows.columns:
+            ends = F.transform(VALID, lambda piece: F.coalesce(piece["to"], F.lit(FAR_MS)))
+            end = F.coalesce(F.array_max(ends), F.lit(0))
+        arrived = F.coalesce(self.clock(), F.lit(0)) + 1
+        return (
+            rows.withColumns({UNTIL: F.timestamp_millis(end), ARRIVED: F.timestamp_millis(arrived)})
+            .withMetadata(UNTIL, WATERMARKED)
+            .withMetadata(ARRIVED, WATERMARKED)
+        )
+
     def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
@@ -438,5 +458,10 @@ rows for late by the watermark of the batch before. Without it the operators abo
 own clock, and rows that come with the very watermark that closes them are late."""
 
 EVENT = "__event"
+UNTIL = "__until"
+ARRIVED = "__arrived"
+FAR_MS = 253_402_300_799_000
+"""The year 9999, for rows that never leave; milliseconds since the epoch."""
+
 PROC_TIME = "__proc_time"
 """When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

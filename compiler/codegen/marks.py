@@ -15,11 +15,17 @@ DIFF = "__diff"
 
 
 class Mark(NamedTuple):
-    """A column of the clock: the variable that holds it, if it is computed, and how it is read."""
+    """A column of the clock: its name, and the variable that holds it if it is computed."""
 
-    variable: str | None
-    value: Code | None
-    column: str
+    name: str
+    value: Code | None = None
+    variable: str | None = None
+
+    @property
+    def column(self) -> str:
+        """How it is selected."""
+        quoted = literal(self.name)
+        return f"{self.variable}.alias({quoted})" if self.variable else quoted
 
 
 def marks_of(step: Select) -> list[Mark]:
@@ -28,13 +34,13 @@ def marks_of(step: Select) -> list[Mark]:
         case Carries.NOTHING:
             return []
         case Carries.DUE:
-            return [Mark("due", _due(step), f'due.alias("{DUE}")')]
+            return [Mark(DUE, _due(step), "due")]
         case Carries.UPDATES:
-            return [Mark(None, None, literal(TIME)), Mark(None, None, literal(DIFF))]
+            return [Mark(TIME), Mark(DIFF)]
         case Carries.VALIDITY:
             return [_valid(step)]
         case Carries.VALID_UPDATES:
-            return [_valid(step), Mark(None, None, literal(DIFF))]
+            return [_valid(step), Mark(DIFF)]
 
 
 def _due(step: Select) -> Code:
@@ -50,7 +56,7 @@ def _valid(step: Select) -> Mark:
     """At which clock values rows are in the result: where all conditions and inputs say so."""
     carrying = [each for each, _ in _carrying(step) if each.carries is not Carries.UPDATES]
     if not step.releases and len(carrying) == 1 and carrying[0].carries.has_validity:
-        return Mark(None, None, literal(_name(carrying[0], VALID)))
+        return Mark(_name(carrying[0], VALID))
     parts: list[Code] = [_validity(branches) for branches in step.releases]
     for each, _ in _carrying(step):
         if each.carries.has_validity:
@@ -58,7 +64,7 @@ def _valid(step: Select) -> Mark:
         elif each.carries is Carries.DUE:
             parts.append(call("tvfc.since", call("tvfc.due", literal(_name(each, DUE)))))
     value = parts[0] if len(parts) == 1 else call("tvfc.both", *parts)
-    return Mark("valid", value, f'valid.alias("{VALID}")')
+    return Mark(VALID, value, "valid")
 
 
 def _carrying(step: Select) -> list[tuple[Input, bool]]:

@@ -236,8 +236,11 @@ def _select(step: Select, names: Names) -> str:
     links += [call(".where", literal(condition)) for condition in step.where]
     if step.items and not marks:
         links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
+    elif marks and not step.items:
+        computed = [mark for mark in marks if mark.variable]
+        links += [call(".withColumn", literal(m.name), m.variable or "") for m in computed]
     elif marks:
-        columns = tuple(_column(each) for each in step.items) or ('"*"',)
+        columns = tuple(_column(each) for each in step.items)
         links.append(Call(".select", (*columns, *(mark.column for mark in marks))))
     return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
 
@@ -258,6 +261,8 @@ def _join(join: JoinWith, names: Names) -> Code:
 
 def _rows(side: Input, names: Names) -> Code:
     rows = call(names[side.step], "job")
+    if side.ends:
+        return call("job.with_lifetime", rows)
     if side.event is None:
         return rows
     lagging = ("lagging=True",) if side.lags else ()

@@ -116,6 +116,23 @@ def clock_atoms(predicate: Predicate) -> Iterator[ClockAtom]:
             assert_never(predicate)
 
 
+def reads_of(predicate: Predicate) -> frozenset[str]:
+    """The columns that a condition names, as written."""
+    match predicate:
+        case ClockAtom(bound=expr) | Ordinary(expr=expr):
+            return frozenset(expr.reads)
+        case And(terms=terms) | Or(terms=terms):
+            return frozenset().union(*map(reads_of, terms))
+        case Not(term=term) | IsNull(term=term) | IsTrue(term=term):
+            return reads_of(term)
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            return frozenset().union(*map(reads_of, (condition, then, otherwise)))
+        case Constant():
+            return frozenset()
+        case _:
+            assert_never(predicate)
+
+
 def all_of(terms: list[Predicate]) -> Predicate:
     """Several conditions as one."""
     return terms[0] if len(terms) == 1 else And(terms=tuple(terms))

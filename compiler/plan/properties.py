@@ -28,6 +28,7 @@ from compiler.plan.nodes import (
     UnionAll,
     Watermarked,
     Windows,
+    held_by,
     walk,
 )
 
@@ -140,6 +141,8 @@ def _joined(node: Join, left: Properties, right: Properties) -> Properties:
     both = _together(left, right)
     if node.events:
         return both.with_state("rows of both sides of a join until they find no more partners")
+    if left.streams and right.streams and _both_end(node):
+        return both.with_state("rows of both sides of a join until they have left for good")
     if left.streams and right.streams:
         return both.with_state("unbounded: all rows of both sides of a join")
     return both
@@ -167,8 +170,19 @@ def check_properties(program: Program) -> tuple[Diagnostic, ...]:
 
 
 def _is_unbounded(node: Join) -> bool:
-    return not node.events and bool(
+    return not (node.events or _both_end(node)) and bool(
         properties_of(node.left).streams and properties_of(node.right).streams
+    )
+
+
+def _both_end(node: Join) -> bool:
+    """Whether the rows of both sides leave their results, so that the join can forget them."""
+    return not node.using and all(
+        any(
+            isinstance(each, TemporalFilter) and all(branch.uppers for branch in each.branches)
+            for each in held_by(side)
+        )
+        for side in (node.left, node.right)
     )
 
 

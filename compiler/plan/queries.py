@@ -82,7 +82,7 @@ from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, li
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.semi import SemiTerm, own_terms, semi_terms, single_relation
 from compiler.plan.static import bind_static, static_reads
-from compiler.plan.temporal import temporal_filter, what_comes_and_goes
+from compiler.plan.temporal import by_owner, pushed, temporal_filter, what_comes_and_goes
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
@@ -428,8 +428,14 @@ class QueryBinder:
         ordinary, temporal = split_by_clock(binder, node, others)
         for term in ordinary:
             plan = Filter(input=plan, predicate=term)
+        above: list[Predicate] = []
+        for owner, terms in by_owner(temporal, binder.scope).items():
+            below = owner and pushed(plan, owner, all_of(terms), span_of(node), self._problems)
+            plan = below or plan
+            above += [] if below else terms
+        if above:
+            plan = temporal_filter(plan, all_of(above), span_of(node), self._problems)
         if temporal:
-            plan = temporal_filter(plan, all_of(temporal), span_of(node), self._problems)
             relations = binder.scope.relations
             relations[:] = held_by_clock(relations, all_of(temporal))
         return plan

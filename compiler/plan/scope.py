@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import Enum
@@ -162,6 +162,18 @@ class Scope:
         """The relation of a name."""
         found = (each for each in self.relations if each.alias and name and same(each.alias, name))
         return next(found, None)
+
+    def owner(self, reads: Iterable[str]) -> Relation | None:
+        """The one relation that has all of some columns, as written; None: several, or none."""
+        found: set[int] = set()
+        for text in reads:
+            first, *others = (part.strip("`") for part in text.split("."))
+            named = self.relation(first) if others else None
+            owners = [named] if named else [each for each, _ in self._candidates(first)]
+            if len(owners) != 1 or owners[0] is None:
+                return None
+            found.add(self.relations.index(owners[0]))
+        return self.relations[found.pop()] if len(found) == 1 else None
 
     def resolve(self, node: exp.Column) -> OutColumn:
         """The column that a name means; an unknown one is reported and stands for anything."""

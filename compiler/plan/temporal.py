@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from compiler.plan.algebra import TooManyBranchesError, when_true
 from compiler.plan.branches import guard_sql
 from compiler.plan.nodes import (
+    Alias,
     Counted,
     Filter,
     Join,
@@ -14,8 +18,9 @@ from compiler.plan.nodes import (
     TemporalFilter,
     UnionAll,
 )
-from compiler.plan.predicates import Predicate, clock_atoms
+from compiler.plan.predicates import Predicate, clock_atoms, reads_of
 from compiler.plan.problems import Problems
+from compiler.plan.scope import Scope, same
 from compiler.source import Span
 
 MAX_BRANCHES = 64
@@ -43,6 +48,46 @@ def temporal_filter(
     return TemporalFilter(input=plan, predicate=predicate, branches=branches, span=span)
 
 
+def by_owner(terms: Sequence[Predicate], scope: Scope) -> dict[str | None, list[Predicate]]:
+    """Conditions by the one stream of several whose columns they name; None: all others."""
+    found: dict[str | None, list[Predicate]] = {}
+    several = sum(bool(each.streams) for each in scope.relations) > 1
+    for term in terms:
+        owner = scope.owner(reads_of(term)) if several else None
+        found.setdefault(owner.alias if owner and owner.streams else None, []).append(term)
+    return found
+
+
+def pushed(
+    plan: Plan, alias: str, predicate: Predicate, span: Span, problems: Problems
+) -> Plan | None:
+    """A condition on one side of a join below it, if it ends: then pairs end with that side.
+
+    Before   TemporalFilter(Join(Alias a, Alias b))
+    After    Join(Alias a(TemporalFilter(Alias a)), Alias b)
+    """
+
+    def down(node: Plan) -> Plan | None:
+        match node:
+            case Filter(input=inner):
+                below = down(inner)
+                return None if below is None else replace(node, input=below)
+            case Join(left=left, right=right, kind="inner" | "cross"):
+                below = down(left)
+                if below is not None:
+                    return replace(node, left=below)
+                below = down(right)
+                return None if below is None else replace(node, right=below)
+            case Alias(name=name) if same(name, alias):
+                filtered = temporal_filter(node, predicate, span, problems)
+                ends = any(branch.uppers for branch in filtered.branches)
+                return Alias(name=name, input=filtered) if ends else None
+            case _:
+                return None
+
+    return down(plan)
+
+
 def what_comes_and_goes(plan: Plan) -> Span | None:
     """The first condition or join in a FROM and WHERE by which rows may leave again."""
     match plan:
@@ -51,8 +96,10 @@ def what_comes_and_goes(plan: Plan) -> Span | None:
             return next(ends, None) or what_comes_and_goes(inner)
         case Filter(input=inner):
             return what_comes_and_goes(inner)
-        case Join(left=left):
-            return what_comes_and_goes(left)
+        case Join(left=left, right=right):
+            return what_comes_and_goes(left) or what_comes_and_goes(right)
+        case Alias(input=TemporalFilter() as inner):
+            return what_comes_and_goes(inner)
         case Counted(span=span):
             return span
         case UnionAll(inputs=inputs):

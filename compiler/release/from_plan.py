@@ -19,6 +19,7 @@ from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed, shown_clocks
 from compiler.plan.sessions import sessions_of
 from compiler.release.lags import lags, waits
+from compiler.release.lifetimes import with_lifetimes
 from compiler.release.nodes import (
     CONSOLE,
     Branch,
@@ -343,6 +344,8 @@ class _Planner:
                     bounds=node.bounds,
                 )
                 events = dict(node.events)
+                if not events:
+                    first, joins, other = with_lifetimes(node, first, joins, other)
                 first = self._with_event(first, events)
                 joins = tuple(replace(j, input=self._with_event(j.input, events)) for j in joins)
                 other = replace(other, input=self._with_event(other.input, events))

@@ -125,7 +125,8 @@ class Input:
     """Rows of another step, and what they carry.
 
     `event` is when, on the clock, a row is past, where a join compares that; `lags` if Spark's
-    watermark is to lag behind that join.
+    watermark is to lag behind that join. `ends` if it is to carry when it arrived and when it
+    leaves for good, which a join compares.
     """
 
     step: str
@@ -133,6 +134,7 @@ class Input:
     carries: Carries = Carries.NOTHING
     event: str | None = None
     lags: bool = field(default=False, repr=False)
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0dc8f4e1de3f0d43",
+    fingerprint="57e94580d925dc09",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1f4a6b32825d522b",
+    fingerprint="5523e4b0c176dffd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="01b36d4ecd023071",
+    fingerprint="af4669e3d244f800",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b033b5d9cc065ecb",
+    fingerprint="ed1015edc82e3652",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9eb7ac58977ba29c",
+    fingerprint="25e29de769f03e36",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e2208be9e280d9d5",
+    fingerprint="fdc56f255b28781b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

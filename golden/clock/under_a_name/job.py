@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e62180958ea5c5f8",
+    fingerprint="85b8ce00bdb6a6bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

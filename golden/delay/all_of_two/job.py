@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aab20b4f0e857bb1",
+    fingerprint="15ab255c46aabad2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f890d69914fc8d32",
+    fingerprint="21fef024d2789053",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b5dfef74d0961bda",
+    fingerprint="12b790c5d038296d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d6fefcb2aeb63fd5",
+    fingerprint="a04d749ec64a87a0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

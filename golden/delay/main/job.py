@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cb4a884a5f75c53f",
+    fingerprint="17e78ebcf330518c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c7a38788943383d4",
+    fingerprint="1d188c2bd1dca347",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d5317a77e3240b96",
+    fingerprint="e1ed0a768076516f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,7 +42,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2ed877a67ec99ed7",
+    fingerprint="4035d42a1bbea1b0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

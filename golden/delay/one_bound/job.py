@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="55ba6233f2930f53",
+    fingerprint="df36aae82293a6e0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

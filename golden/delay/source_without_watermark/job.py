@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4c726c3cb7ab5af8",
+    fingerprint="70811c2ab105490e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d8add9eb0f94232e",
+    fingerprint="9d84136ffe4652b1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

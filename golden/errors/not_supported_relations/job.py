@@ -73,7 +73,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6e02f8bd12af284a",
+    fingerprint="8d554ec33adace47",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

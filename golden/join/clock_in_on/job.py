@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="92a0c5a035f9fdfa",
+    fingerprint="89977c25f98f6859",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0bc8bb85e1b2d0e8",
+    fingerprint="33ad3c8c97c3d2ce",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="111c34957159ebad",
+    fingerprint="818d23e0eccd80ba",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a37bb11d8651b64c",
+    fingerprint="c7e6d8c9dc1af6e6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

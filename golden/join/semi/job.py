@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a9f4ec10a64ac184",
+    fingerprint="6210bf3386f341ab",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

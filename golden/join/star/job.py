@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9861c07de2dc44f2",
+    fingerprint="e08595c287f58154",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

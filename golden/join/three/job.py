@@ -87,7 +87,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d663674655268b82",
+    fingerprint="0d321d013c3d4f8c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

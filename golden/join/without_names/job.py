@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9575f2b2d3fa8178",
+    fingerprint="2bd8fb127e4f84ed",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

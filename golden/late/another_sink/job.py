@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="98171df13b857ac5",
+    fingerprint="413c512d2ec2562c",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8de91602395583b6",
+    fingerprint="3672d8778b02c5f6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

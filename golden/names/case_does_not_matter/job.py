@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9164105d1f4425db",
+    fingerprint="79c2a32d0a78ab37",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="45c7f4fae802cbd7",
+    fingerprint="b93b236386114b99",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a0cc5104d90296e9",
+    fingerprint="1164879c32035015",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aeaa103badc52b30",
+    fingerprint="54a1e114bb70de32",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9f6801dd2fbadff0",
+    fingerprint="b232cb80e6e0d095",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3cb9382078d16926",
+    fingerprint="63b9ae685fadb76f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

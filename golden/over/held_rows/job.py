@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8ce1be5d2f0640af",
+    fingerprint="ebd4ff8940268408",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8f085b22e8070e61",
+    fingerprint="3dabf68645fd37f7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

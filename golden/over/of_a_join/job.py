@@ -45,7 +45,7 @@ def sales(job: tvfc.Job) -> DataFrame:
 def s(job: tvfc.Job) -> DataFrame:
     """Rows of sales, and when each is due."""
     due = tvfc.passed("ts")
-    return sales(job).select("*", due.alias("__due"))
+    return sales(job).withColumn("__due", due)
 
 
 def bids(job: tvfc.Job) -> DataFrame:
@@ -57,7 +57,7 @@ def bids(job: tvfc.Job) -> DataFrame:
 def b(job: tvfc.Job) -> DataFrame:
     """Rows of bids, and when each is due."""
     due = tvfc.passed("at")
-    return bids(job).select("*", due.alias("__due"))
+    return bids(job).withColumn("__due", due)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -106,7 +106,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="56131e5c0cecf328",
+    fingerprint="4fe7f7fb6233a7f3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c7733650e3c8c922",
+    fingerprint="1c7500e0ac2d8d7e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

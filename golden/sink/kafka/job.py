@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bfd0b425111c3e0f",
+    fingerprint="13f2d124b76ebc18",
     protocol=1,
     outputs=(
         tvfc.Output(

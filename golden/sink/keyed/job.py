@@ -60,7 +60,7 @@ def live(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="20d7d5ca9198cc3c",
+    fingerprint="321e7e9077c731e9",
     protocol=1,
     outputs=(
         tvfc.Output(

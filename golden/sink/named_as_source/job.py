@@ -49,7 +49,7 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5ee9f25ec65a5ea9",
+    fingerprint="5d2ad7608874d8a8",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8addd3a85404df33",
+    fingerprint="ab169f6d40d56ef3",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b18be6d5584ca95a",
+    fingerprint="e21a94ea8f19b2a5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="936cda745b8e27f5",
+    fingerprint="8cb3280b5feccdcd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f98015a47fc958df",
+    fingerprint="f317b7e12e090628",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

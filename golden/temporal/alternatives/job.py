@@ -92,7 +92,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="23c25f334bf3d11e",
+    fingerprint="4385eaa7531e6d75",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

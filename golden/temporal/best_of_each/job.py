@@ -93,7 +93,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7a711c312eb3e925",
+    fingerprint="133d6456a0a30e76",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

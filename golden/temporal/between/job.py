@@ -44,7 +44,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7fbbdbf5df7b2d85",
+    fingerprint="17dbca45cff396dd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

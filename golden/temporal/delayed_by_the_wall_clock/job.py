@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="117895df235885bf",
+    fingerprint="5b2e852f16a64e71",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

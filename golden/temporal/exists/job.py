@@ -131,7 +131,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="51e7b5455bc7fcdc",
+    fingerprint="f32d2e38e31bf06c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

@@ -112,7 +112,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ca94ea2bb9449eeb",
+    fingerprint="f975a2060061b3eb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

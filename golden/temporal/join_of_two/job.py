@@ -77,7 +77,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d8c4881f86bd03a7",
+    fingerprint="3ab41599b05e472b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

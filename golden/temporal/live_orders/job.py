@@ -64,9 +64,24 @@ def orders(job: tvfc.Job) -> DataFrame:
     return job.on_wall_clock(ORDERS)
 
 
+def o_rows(job: tvfc.Job) -> DataFrame:
+    """Rows of orders, and when each is in the result."""
+    valid = tvfc.between(
+        tvfc.reached("o_orderdate"),
+        tvfc.reached("o_orderdate + INTERVAL 90 DAYS"),
+    )
+    return orders(job).alias("o").withColumn("__valid", valid)
+
+
 def lineitem(job: tvfc.Job) -> DataFrame:
     """Source lineitem."""
     return job.stream(LINEITEM)
+
+
+def l_rows(job: tvfc.Job) -> DataFrame:
+    """Rows of lineitem, and when each is in the result."""
+    valid = tvfc.until(tvfc.reached("l_shipdate"))
+    return lineitem(job).alias("l").withColumn("__valid", valid)
 
 
 def customer(job: tvfc.Job) -> DataFrame:
@@ -75,15 +90,19 @@ def customer(job: tvfc.Job) -> DataFrame:
 
 
 def rows_input(job: tvfc.Job) -> DataFrame:
-    """Rows of orders joined with lineitem, customer, and when each is in the result."""
-    valid = tvfc.between(
-        tvfc.reached("o_orderdate"),
-        tvfc.first_of(tvfc.reached("o_orderdate + INTERVAL 90 DAYS"), tvfc.reached("l_shipdate")),
-    )
+    """Rows of o joined with l, customer, and when each is in the result."""
+    valid = tvfc.both(tvfc.valid("o.__valid"), tvfc.valid("l.__valid"))
     return (
-        orders(job)
+        job.with_lifetime(o_rows(job))
         .alias("o")
-        .join(lineitem(job).alias("l"), tvfc.sql("l_orderkey = o_orderkey"))
+        .join(
+            job.with_lifetime(l_rows(job)).alias("l"),
+            tvfc.sql(
+                "l_orderkey = o_orderkey",
+                "o.__until >= l.__arrived",
+                "l.__until >= o.__arrived",
+            ),
+        )
         .join(customer(job).alias("c"), tvfc.sql("c_custkey = o_custkey"))
         .where("c_mktsegment = 'BUILDING'")
         .select(
@@ -132,7 +151,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fca14c4a7b1bbd12",
+    fingerprint="96f0a5feff7f3ba0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

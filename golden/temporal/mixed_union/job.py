@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a48846aab5dfff88",
+    fingerprint="b022d7e34d70ceef",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,9 +65,12 @@ def p(job: tvfc.Job) -> DataFrame:
 def o_with_p(job: tvfc.Job) -> DataFrame:
     """Rows of o_2 joined with p, and when each is in the result."""
     return (
-        o_2(job)
+        job.with_lifetime(o_2(job))
         .alias("o_2")
-        .join(p(job), tvfc.sql("id = order_id AND amount > 0"))
+        .join(
+            job.with_lifetime(p(job)).alias("p"),
+            tvfc.sql("id = order_id AND amount > 0", "o_2.__until >= p.__arrived"),
+        )
         .select("id", "customer", "ts", "order_id", "amount", "o_2.__valid")
     )
 
@@ -113,7 +116,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="140891e8d4d1a595",
+    fingerprint="490a0c1fb6778981",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -43,7 +43,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bb9aa9883f93d4aa",
+    fingerprint="c33cd27141fc336e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8d7b3cd345b0a8df",
+    fingerprint="49c63aeb58575ab5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

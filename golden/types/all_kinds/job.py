@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="606495bfb2c0c5e2",
+    fingerprint="1fcd64198ce73de6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

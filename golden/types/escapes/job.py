@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="93a12feaf451bbee",
+    fingerprint="be21ee055161453f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="92f5f3edaf0416c0",
+    fingerprint="970b49f1cba45f60",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d9803cd94f0bc3cc",
+    fingerprint="ee0b8dec07eeecce",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

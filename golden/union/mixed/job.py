@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5f02c64b7d628779",
+    fingerprint="3eafc38c30413fb0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="966973c58ef28ca5",
+    fingerprint="e85aa997ee944adf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

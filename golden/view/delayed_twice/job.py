@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f0f212af60b6f29e",
+    fingerprint="8abe2ea797a69c5e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

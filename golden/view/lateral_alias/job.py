@@ -55,7 +55,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2611b8f2077cefc6",
+    fingerprint="59e690aa4635a9df",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8d50ac367ddf96f2",
+    fingerprint="7d0bb7bf376abedc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d475b293e721b3f2",
+    fingerprint="bef59d0255aa0581",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

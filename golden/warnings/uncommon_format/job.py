@@ -37,7 +37,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e4fa5c597f73dedf",
+    fingerprint="0abe8829945cd220",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="55ee29d89fd0e25d",
+    fingerprint="d4bca9ca8d963a0d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="17253f1bf279b2c8",
+    fingerprint="74562030737c3bec",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4f4698174ffdd01e",
+    fingerprint="f1f8506420a21783",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="caff2cb36d2d8ea4",
+    fingerprint="9d890b2efbf230ba",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

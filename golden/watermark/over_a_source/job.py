@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="31ddba32991292fb",
+    fingerprint="ac8d11c986287d4e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

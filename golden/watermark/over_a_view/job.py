@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d4be6c4cf5fd9410",
+    fingerprint="b67821f99bc3ceed",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4efa748db1b6bdf7",
+    fingerprint="11f942ef049fc11d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

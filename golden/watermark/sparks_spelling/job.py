@@ -40,7 +40,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="401ca6c91e08a0fa",
+    fingerprint="b92a34b3c41e899b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

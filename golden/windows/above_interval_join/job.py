@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="867b62d20a1c8e0c",
+    fingerprint="b9d8f42c1a8772d0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

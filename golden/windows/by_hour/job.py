@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="87a616e53f00dc7a",
+    fingerprint="be106779fb6a6f1e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="056ce12bc82bb903",
+    fingerprint="63869bd9c1437cac",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4313f3c3eec5a863",
+    fingerprint="1142ec9a53ff47dc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9e9d60eaafc8de45",
+    fingerprint="3868246d61253bab",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

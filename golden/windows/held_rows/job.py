@@ -48,7 +48,7 @@ def result_input(job: tvfc.Job) -> DataFrame:
         tvfc.when("fare > 100", tvfc.reached("ts", plus=timedelta(minutes=10))),
         tvfc.when("(fare > 100) IS NOT TRUE", tvfc.reached("ts", plus=timedelta(seconds=90))),
     )
-    return rows_windows(job).select("*", due.alias("__due"))
+    return rows_windows(job).withColumn("__due", due)
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f76e6dce236c7f05",
+    fingerprint="a2078a15282d6e0b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d56eb382784346b5",
+    fingerprint="eb8b78767fa290a4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

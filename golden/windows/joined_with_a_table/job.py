@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2a1d10d0a0d0c736",
+    fingerprint="5ba7a715d85b83ac",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -44,7 +44,7 @@ def sales(job: tvfc.Job) -> DataFrame:
 def s(job: tvfc.Job) -> DataFrame:
     """Rows of sales, and when each is due."""
     due = tvfc.passed("ts")
-    return sales(job).select("*", due.alias("__due"))
+    return sales(job).withColumn("__due", due)
 
 
 def bids(job: tvfc.Job) -> DataFrame:
@@ -56,7 +56,7 @@ def bids(job: tvfc.Job) -> DataFrame:
 def b(job: tvfc.Job) -> DataFrame:
     """Rows of bids, and when each is due."""
     due = tvfc.passed("at")
-    return bids(job).select("*", due.alias("__due"))
+    return bids(job).withColumn("__due", due)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -86,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3141d4a293fb3e0b",
+    fingerprint="0416ae5318804473",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

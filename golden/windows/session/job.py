@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cbff596e3b4dbbac",
+    fingerprint="5c3edcb2e13d017d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

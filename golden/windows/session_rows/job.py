@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7ff3495c769a2761",
+    fingerprint="7fc19ebd279583c0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

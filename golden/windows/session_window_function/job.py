@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2a4383942c51e6bc",
+    fingerprint="56ea745d6cb621b2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e38dd033422804af",
+    fingerprint="43eddcdbbdbae0ad",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2a688a93f073f029",
+    fingerprint="409e46ab611874ee",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="74f6a61ffeb026be",
+    fingerprint="306933114443f2eb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -100,7 +100,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="69d6857ffe3d1e3b",
+    fingerprint="302610cae3c5190f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cbd79976a42c92a8",
+    fingerprint="9b7b3cd657b07484",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ccbaa9241e8c83e3",
+    fingerprint="5dce5f944827c77e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
