@@ -7,7 +7,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Java is looked for when a recipe needs it; Spark's executors must run the same Python as we do.
 WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/python" && test -n "$$JAVA_HOME" &&
-PYTEST := $(BIN)/python -m pytest
+# Two processes: a test of a streaming job waits more than it computes.
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 .PHONY: setup demo test thorough unit lint format golden bench wheel-test lock clean
 
@@ -51,7 +52,7 @@ format: $(READY)
 
 # Writes the goldens anew: read the diff before you commit it.
 golden: $(READY)
-	@$(PYTEST) -q tests/test_golden.py --snapshot-update
+	@$(BIN)/python -m pytest -q tests/test_golden.py --snapshot-update
 
 bench: $(READY)
 	@$(WITH_SPARK) $(BIN)/python bench/delay.py
