@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -72,8 +73,7 @@ class LocalRun:
             self._catch_up()
         except StreamingQueryException as error:
             if not self._reader_gone:
-                lines = str(error).strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR]
-                raise click.ClickException("the job failed: " + "\n".join(lines)) from None
+                raise click.ClickException(f"the job failed: {_reason(str(error))}") from None
 
     def close(self) -> None:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
@@ -100,3 +100,9 @@ class LocalRun:
                 if time.monotonic() > deadline:
                     return
                 time.sleep(0.02)
+
+
+def _reason(text: str) -> str:
+    """What the runtime itself has said, or else the beginning of what Spark says."""
+    own = re.search(r"\bTVF7\d\d: .*", text)
+    return own[0] if own else "\n".join(text.strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR])

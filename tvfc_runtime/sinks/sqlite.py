@@ -55,7 +55,7 @@ class SqliteSink:
         if path is None or not path.name:
             raise SinkError(f"TVF707: sink {sink}: SQLite needs a path to a local file")
         table = given.get("table", sink)
-        return cls(sink=sink, path=str(path), table=table, columns=columns, key=key)
+        return cls(sink=sink, path=str(path.resolve()), table=table, columns=columns, key=key)
 
     def check(self, query: str | None) -> None:
         """See that the table, if there is one, is this query's and has the columns.
