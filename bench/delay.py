@@ -167,6 +167,7 @@ def summary(progress: list[Any], memory_mib: float) -> dict[str, Any]:
         "last_ms": statistics.median(times[-5:]),
         "longest_ms": max(times),
         "held": held(progress),
+        "bytes_per_row": state_bytes(progress[-1]) / max(1, held(progress)),
         "memory_mib": memory_mib,
     }
 
@@ -179,6 +180,13 @@ def held(progress: list[Any]) -> int:
     for each in progress:
         counters.update(each)
     return counters.rows_held
+
+
+def state_bytes(progress: Any) -> int:
+    """What RocksDB has in memory and in its files after a batch."""
+    operators = progress["stateOperators"]
+    files = sum(each["customMetrics"].get("rocksdbSstFileSize", 0) for each in operators)
+    return files + sum(each["memoryUsedBytes"] for each in operators)
 
 
 def session() -> Any:

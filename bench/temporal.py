@@ -3,9 +3,10 @@
     python bench/temporal.py                        a table (some minutes)
     python bench/temporal.py MODE BATCHES SECONDS   one measurement, as JSON
 
-The rows are those of bench/delay.py: 200,000 a batch, ten seconds of event time. In mode `live` a
-row is in the result from its arrival until so many seconds after its time; in `later` it enters
-five seconds after its time; in `burst` all rows of so many seconds leave at one instant.
+The rows are those of bench/delay.py, 20,000 for a second of event time, in batches of twenty
+seconds. In mode `live` a row is in the result from its arrival until so many seconds after its
+time; in `later` it enters twenty seconds after its time; in `burst` all rows of so many seconds
+leave at one instant.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import delay as bench
 
 BATCHES = 10
+bench.BATCH_MS = 20_000
+bench.BATCH_ROWS = 400_000
 
 
 def main() -> None:
@@ -29,16 +32,16 @@ def main() -> None:
         mode, *numbers = sys.argv[1:]
         print(json.dumps(measured(mode, *map(int, numbers))))
         return
-    few = measure("live", BATCHES + 4, 10)
-    show("live for 10 s", few)
-    most = measure("live", 25 + BATCHES, 250)
-    show("live for 250 s", most)
-    print(f"{'  a batch against the former':<42}{most['last_ms'] / few['last_ms']:>18.2f}")
-    print(f"{'  state for each live row':<42}{most['bytes_per_row']:>12,.0f} bytes")
-    show("from 5 s after their time to 15 s", measure("later", BATCHES + 4, 15))
+    few = measure("live", BATCHES, 20)
+    show("live for 20 s", few)
+    most = measure("live", 13 + BATCHES, 260)
+    show("live for 260 s", most)
+    print(f"{'  a batch against the former':<42}{most['last_ms'] / few['last_ms']:>11.2f}")
+    print(f"{'  state for a live row':<42}{most['bytes_per_row']:>11,.0f} bytes")
+    show("from 20 s after their time to 60 s", measure("later", BATCHES, 60))
     burst = measure("burst", 12, 100)
     show("all of 100 s leave at once", burst)
-    print(f"{'  the batch in which 2,000,000 leave':<42}{burst['longest_ms']:>15,.0f} ms")
+    print(f"{'  the batch in which 2,000,000 leave':<42}{burst['longest_ms']:>11,.0f} ms")
 
 
 def show(what: str, found: dict[str, Any]) -> None:
@@ -65,7 +68,7 @@ def measured(mode: str, batches: int, seconds: int) -> dict[str, Any]:
     valid = {
         "live": lambda: tvfc.until(tvfc.reached("ts", plus=time)),
         "later": lambda: tvfc.between(
-            tvfc.reached("ts", plus=timedelta(seconds=5)), tvfc.reached("ts", plus=time)
+            tvfc.reached("ts", plus=timedelta(seconds=20)), tvfc.reached("ts", plus=time)
         ),
         "burst": lambda: tvfc.until(
             tvfc.sql(f"(unix_millis(ts) div {seconds * 1000} + 1) * {seconds * 1000}")

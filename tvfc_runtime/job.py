@@ -323,7 +323,7 @@ class Job:
         """
         held, payload = self._numbered(rows, VALID, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
-        return temporal(held, self.clock(), self._shards(), place).toDF(*payload, TIME, DIFF)
+        return temporal(held, self.checkpoint, self._shards(), place).toDF(*payload, TIME, DIFF)
 
     def _numbered(self, rows: DataFrame, *special: str) -> tuple[DataFrame, list[str]]:
         """Special columns, then the others under plain names; and the names that these had.

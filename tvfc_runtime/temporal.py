@@ -26,6 +26,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.clock import watermark_ms
 from tvfc_runtime.intervals import intervals_of
 from tvfc_runtime.packing import framed, gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -48,12 +49,10 @@ VALID = "__valid"
 TIME = "__time"
 """The clock value of an update."""
 
-NOW = "__now"
-
 UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
 
 
-def temporal(rows: DataFrame, clock: Column, shards: int, observed_as: str) -> DataFrame:
+def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) -> DataFrame:
     """Updates for rows that enter the result and leave it as the clock goes on.
 
     Args:
@@ -61,7 +60,7 @@ def temporal(rows: DataFrame, clock: Column, shards: int, observed_as: str) -> D
             is in the result, from `from` up to but not including `to`, in any order; `from` NULL:
             no piece at all, `to` NULL: for ever. It may be followed by `__diff`, an INT, if the
             rows are updates themselves: how often a row is to be counted. Then other columns.
-        clock: W(N) in milliseconds since the epoch, NULL while there is none.
+        checkpoint: checkpoint location of the query, where its clock is read.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the names under which rows are counted, by the chunk: what comes to
             be held, what is handed on, what is held no more.
@@ -72,10 +71,9 @@ def temporal(rows: DataFrame, clock: Column, shards: int, observed_as: str) -> D
     """
     schema = rows.schema
     own = StructType([field for field in schema if field.name not in (VALID, DIFF)] + UPDATE)
-    now = F.coalesce(clock, F.lit(NO_CLOCK)).cast("bigint").alias(NOW)
     plain = to_plain(rows)
     payload = [field for field in plain.schema if field.name not in (VALID, DIFF)]
-    packed = plain.select(now, "*").mapInArrow(pack(shard_keys(shards)), PACKED_SCHEMA)
+    packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
     changed = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=TemporalProcessor(uuid4().hex),
@@ -109,26 +107,27 @@ PACKED = pa.schema(
 )
 
 
-def pack(keys: list[int]) -> Any:
+def pack(keys: list[int], checkpoint: str) -> Any:
     """A function from record batches to chunks of records, cut by shard and by due time."""
 
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         task = task_number()
+        # Read here, and not as a column: that would be one more Spark job in every batch.
+        now = watermark_ms(checkpoint) or NO_CLOCK
         for rows in gathered(batches):
-            yield pack_batch(rows, keys, task)
+            yield pack_batch(rows, keys, task, now)
 
     return pack_batches
 
 
-def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBatch:
+def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int, now: int) -> pa.RecordBatch:
     """Rows that arrive, as chunks of the records that are to be held or handed on."""
-    now = batch.column(NOW)[0].as_py()
     intervals = intervals_of(batch.column(VALID))
     if DIFF in batch.schema.names:
         diff = batch.column(DIFF).fill_null(0).to_numpy(zero_copy_only=False)
     else:
         diff = np.ones(batch.num_rows, dtype=np.int32)
-    columns = [name for name in batch.schema.names if name not in (NOW, VALID, DIFF)]
+    columns = [name for name in batch.schema.names if name not in (VALID, DIFF)]
     found = [
         (key, *chunk, records.entered_at, records.staged)
         for records in arrive(batch.select(columns), diff, intervals, now)

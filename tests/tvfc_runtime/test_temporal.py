@@ -24,7 +24,7 @@ from tvfc_runtime.intervals import FOREVER, intervals_of
 from tvfc_runtime.packing import PACK_ROWS
 from tvfc_runtime.release_queue import CHUNK_ROWS, Chunk, ReleaseQueue
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.temporal import NOW, TIME, VALID, pack_batch, update
+from tvfc_runtime.temporal import TIME, VALID, pack_batch, update
 from tvfc_runtime.temporal_queue import DIFF, Arrival, Changed, TemporalQueue
 
 DAY = 86_400_000
@@ -39,12 +39,11 @@ Update: TypeAlias = tuple[int, int, int]
 PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 
 
-def arriving(rows: list[Row], first: int, now: int) -> pa.RecordBatch:
+def arriving(rows: list[Row], first: int) -> pa.RecordBatch:
     """Rows as they come to the operator, numbered from `first`."""
     valid = [None if each is None else [_struct(piece) for piece in each] for each, _ in rows]
     return pa.RecordBatch.from_pydict(
         {
-            NOW: pa.array([now] * len(rows), pa.int64()),
             VALID: pa.array(valid, PIECES),
             DIFF: pa.array([diff for _, diff in rows], pa.int32()),
             "n": range(first, first + len(rows)),
@@ -80,7 +79,7 @@ class Timeline:
                 key: TemporalQueue(*stores, now)
                 for key, stores in zip(keys, self.stores, strict=True)
             }
-            for each in pack_batch(arriving(rows, self.rows, now), keys, task=3).to_pylist():
+            for each in pack_batch(arriving(rows, self.rows), keys, 3, now).to_pylist():
                 self.held += each["rows"]
                 key = each.pop("shard")
                 chunk = Chunk(*(each[name] for name in Chunk._fields))
@@ -306,7 +305,7 @@ def test_what_comes_before_the_first_clock_value_arrives_at_it() -> None:
 def test_pieces_are_put_in_order() -> None:
     many: list[Piece] = [(5, 7), (1, 3), (3, 4), None, (9, 9), (2, 2), (None, 8), (6, 6)]
     rows: list[Row] = [(many, 1), ([], 1), (None, 1), ([(4, None), (9, 12)], 1)]
-    found = intervals_of(arriving(rows, first=0, now=1).column(VALID))
+    found = intervals_of(arriving(rows, first=0).column(VALID))
     assert list(zip(*(each.tolist() for each in found), strict=True)) == [
         (0, 1, 4),
         (0, 5, 7),

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame
 
 import tvfc_runtime as tvfc
-from scenario.engine import Engine, StepResult, line, wall_clock_tick
+from scenario.engine import PATIENCE_S, Engine, StepResult, line, wall_clock_tick
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -152,23 +152,23 @@ def test_the_real_clock_moves_a_query_without_input(spark: SparkSession, tmp_pat
     try:
         wait_for(query, lambda: query.lastProgress is not None)
         now = int(time.time() * 1000)
-        write_visits(tmp_path, {1: now + 3_500, 2: now + 5_000, 3: now + 90_000_000})
+        write_visits(tmp_path, {1: now + 8_500, 2: now + 12_000, 3: now + 90_000_000})
         wait_for(query, lambda: len(found) == 4)
     finally:
         query.stop()
     assert [(row, diff) for row, _, diff in sorted(found)] == [(1, -1), (1, 1), (2, 1), (3, 1)]
     (left,) = (moment for _, moment, diff in found if diff < 0)
-    assert left == now + 3_500
+    assert left == now + 8_500
     # A whole second, at which the rows were there.
     (entered,) = {moment for _, moment, diff in found if diff > 0}
     assert entered % 1_000 == 0
     assert now - 1_000 <= entered < left
     # After a down time, a run that ends with its input: one tick leads to the present.
-    time.sleep(max(0, now / 1000 + 6 - time.time()))
+    time.sleep(max(0, now / 1000 + 13 - time.time()))
     found.clear()
     query = visits(spark, tmp_path, found, availableNow=True)
     wait_for(query, lambda: not query.isActive)
-    assert found == [(2, now + 5_000, -1)]
+    assert found == [(2, now + 12_000, -1)]
 
 
 def visits(
@@ -202,7 +202,7 @@ def write_visits(folder: Path, till: dict[int, int]) -> None:
 
 def wait_for(query: Any, done: Callable[[], bool]) -> None:
     """Wait until something holds of a running query."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not done():
         assert query.exception() is None
         assert time.monotonic() < deadline
