@@ -14,7 +14,7 @@ from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, ordered
 from tvfc_runtime.changing import top
 from tvfc_runtime.changing.partial import DIFF
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.changing.rows import combined, netted
+from tvfc_runtime.changing.rows import RowChanges, netted
 from tvfc_runtime.changing.top import TopTable, Wanted
 
 COLUMNS = ("int", "double", "string", "array")
@@ -129,7 +129,7 @@ def test_updates_add_up_to_the_first_rows(
         parts = [part for part in (updates[: size // 3], updates[size // 3 :]) if part]
         changes = [netted(record_batch(part, partition), (DIFF,)) for part in parts]
         table = TopTable(wanted, NAMES, store, most=4)
-        for batch in table.apply(combined(changes, (DIFF,))):
+        for batch in table.apply(RowChanges((DIFF,)).combine(changes)):
             result.add(batch)
         assert result.rows() == expected(wanted, live.rows)
     table = TopTable(wanted, NAMES, store, most=4)

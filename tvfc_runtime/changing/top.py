@@ -20,11 +20,11 @@ from tvfc_runtime import chunks
 from tvfc_runtime.changing import columns
 from tvfc_runtime.changing.bags import add_to_bag, covered
 from tvfc_runtime.changing.heads import Numbering
-from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import DIFF, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes
-from tvfc_runtime.changing.rows import combined, hash_of, netted, pack_rows
+from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows
 from tvfc_runtime.shards import shard_keys
 
 PORTION_ROWS = 1 << 16
@@ -79,12 +79,12 @@ def top(
     number = [StructField("number", IntegerType())] if wanted.numbered else []
     types = StructType([*(updates.schema[name] for name in names), *number])
     packing = pack_rows(lambda rows: rows, (DIFF,), shard_keys(shards))
-    operator = Top(wanted, tuple(names))
+    operator = Top((DIFF,), wanted, tuple(names))
     return operated(changes, packing, operator, types, observed_as, clocked=clocked)
 
 
 @dataclass(frozen=True)
-class Top:
+class Top(RowChanges):
     """`Operator` of first rows.
 
     Attributes:
@@ -94,18 +94,6 @@ class Top:
 
     wanted: Wanted
     names: tuple[str, ...]
-
-    def decode(self, text: str) -> pa.RecordBatch:
-        """A change: `h`, a row, how much more often it is there."""
-        return chunks.decode_text(text)[0]
-
-    def encode(self, change: pa.RecordBatch) -> str:
-        """As text."""
-        return encoded(change)
-
-    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """As one."""
-        return combined(changes, (DIFF,))
 
     def tables(self, store: Store) -> TopTable:
         """The state of one shard."""
