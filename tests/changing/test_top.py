@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -139,6 +140,25 @@ def test_updates_add_up_to_the_first_rows(
     assert not result.rows()
     assert table.rows == 0
     assert not store.texts
+
+
+@pytest.mark.parametrize("kind", ["row_number", "rank", "dense_rank"])
+def test_the_first_of_all_are_among_the_first_of_parts(kind: str) -> None:
+    source = random.Random(4)
+    order = (Sort("c2", descending=True), Sort("c0"))
+    wanted = Wanted(order=order, limit=4, offset=2, kind=kind, numbered=True)
+    rows = [draw(source) for _ in range(200)]
+    first = replace(top.first_of_parts(wanted), partition=())
+    found: list[tuple[Any, ...]] = []
+    for part in range(3):
+        table = TopTable(first, NAMES, MemoryStore())
+        batch = netted(record_batch([(row, 1) for row in rows[part::3]], ()), (DIFF,))
+        for each in table.apply(batch):
+            found += [
+                tuple(row) for *row, n in map(dict.values, each.to_pylist()) for _ in range(n)
+            ]
+    assert len(found) < len(rows)
+    assert expected(wanted, found) == expected(wanted, rows)
 
 
 def test_a_batch_touches_few_leaves_of_a_large_group() -> None:
