@@ -13,7 +13,7 @@ from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.multiplicity import COUNTS, RULES, RowTable, by_leg
-from tvfc_runtime.changing.rows import combined, netted
+from tvfc_runtime.changing.rows import RowChanges, netted
 
 COLUMNS = ("double", "string", "struct")
 
@@ -59,7 +59,7 @@ def test_updates_add_up_to_what_the_rule_says(rule: str) -> None:
         parts = [updates[: size // 2], updates[size // 2 :]]
         changes = [netted(by_leg(record_batch(part)), COUNTS) for part in parts if part]
         table = RowTable(rule, ("c0", "c1", "c2"), store, most=4)
-        for batch in table.apply(combined(changes, COUNTS)):
+        for batch in table.apply(RowChanges(COUNTS).combine(changes)):
             result.add(batch)
         counts = [Counter(frozen(row[:-1]) for row in live.rows if row[-1] == n) for n in (0, 1)]
         wanted = {

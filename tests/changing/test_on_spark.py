@@ -122,7 +122,7 @@ def with_more(rows: DataFrame) -> DataFrame:
 def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
     """All operators, some above others."""
     updates = with_more(rows).withColumn("__time", F.lit(0).cast("bigint")).drop("at")
-    by_key = job.aggregate(updates, ["s", "a"], *calls())
+    by_key = job.aggregate(updates, ["a", "d", "st"], *calls())
     whole = job.aggregate(
         by_key,
         [],
@@ -130,13 +130,11 @@ def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
         Call(name="rows", function="sum", arguments=("n",)),
         Call(name="most", function="max", arguments=("n",)),
     )
-    floats = job.aggregate(updates, ["d", "st"], Call(name="n", function="count"))
     legs = [updates.where(b).select("d", "i", "__time", "__diff") for b in ("b IS NOT TRUE", "b")]
     first = updates.select("s", "i", "t", "__time", "__diff")
     return [
         by_key,
         whole,
-        floats,
         unit_updates(job.multiplicity(*legs, rule="except_all")),
         job.top(
             first,
@@ -146,23 +144,20 @@ def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
             kind="rank",
             number_column="place",
         ),
-        unit_updates(job.top(first, order=[Sort("t"), Sort("i")], limit=4, offset=1)),
     ]
 
 
 PLAIN = [f"{f}({', '.join(c) or '*'}) AS {n}" for n, (f, c) in CALLS.items()]
 ONCE = [f"{f}(DISTINCT {', '.join(c)}) AS {n}" for n, (f, c) in DISTINCT.items()]
 BATCH = [
-    f"""SELECT s, a, {", ".join(PLAIN + ONCE)}, sum(l) FILTER (WHERE b) AS kept
-    FROM live GROUP BY s, a""",
+    f"""SELECT a, d, st, {", ".join(PLAIN + ONCE)}, sum(l) FILTER (WHERE b) AS kept
+    FROM live GROUP BY a, d, st""",
     """SELECT count(*) AS groups, sum(n) AS rows, max(n) AS most
-    FROM (SELECT count(*) AS n FROM live GROUP BY s, a)""",
-    "SELECT d, st, count(*) AS n FROM live GROUP BY d, st",
+    FROM (SELECT count(*) AS n FROM live GROUP BY a, d, st)""",
     """SELECT d, i FROM live WHERE b IS NOT TRUE EXCEPT ALL SELECT d, i FROM live WHERE b""",
     """SELECT s, i, t, place FROM (SELECT s, i, t,
       rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live)
     WHERE place <= 2""",
-    "SELECT s, i, t FROM live ORDER BY t, i, s LIMIT 4 OFFSET 1",
 ]
 
 

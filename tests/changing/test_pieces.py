@@ -13,6 +13,7 @@ from changing.feeds import KINDS, MemoryStore, frozen, ordered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tvfc_runtime.changing import processor
 from tvfc_runtime.changing.exact import (
     add_bigs_by,
     big_to_double,
@@ -24,6 +25,7 @@ from tvfc_runtime.changing.exact import (
     numbers,
 )
 from tvfc_runtime.changing.leaves import Leaves
+from tvfc_runtime.changing.multiplicity import Multiplicity
 from tvfc_runtime.changing.ranks import Sort, group_codes, ranks
 
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
@@ -129,3 +131,16 @@ def test_rows_that_sort_alike_stay_in_one_leaf() -> None:
     for value in (1, 4):
         (leaf,) = leaves.locate(rows_of([value])).tolist()
         assert leaves.read(leaf).column("x").to_pylist().count(value) == 10
+
+
+def test_a_burst_is_worked_off_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, operator = random.Random(2), Multiplicity(("n",), "distinct", ())
+    hashes = [source.randrange(-(2**63), 2**63) for _ in range(300)]
+    rows = pa.RecordBatch.from_pydict({"h": pa.array(hashes), "n": pa.array([1] * 300, pa.int64())})
+    texts = [operator.encode(rows.slice(start, 100)) for start in (0, 100, 200)]
+    whole = list(processor.parts_of(operator, texts))
+    monkeypatch.setattr(processor, "PART_BYTES", 1_000)
+    parts = list(processor.parts_of(operator, texts))
+    assert [part.num_rows for part in whole] == [300]
+    assert len(parts) > 3
+    assert sorted(h for part in parts for h in part.column("h").to_pylist()) == sorted(hashes)

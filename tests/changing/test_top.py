@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +15,7 @@ from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, ordered
 from tvfc_runtime.changing import top
 from tvfc_runtime.changing.partial import DIFF
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.changing.rows import combined, netted
+from tvfc_runtime.changing.rows import RowChanges, netted
 from tvfc_runtime.changing.top import TopTable, Wanted
 
 COLUMNS = ("int", "double", "string", "array")
@@ -129,7 +130,7 @@ def test_updates_add_up_to_the_first_rows(
         parts = [part for part in (updates[: size // 3], updates[size // 3 :]) if part]
         changes = [netted(record_batch(part, partition), (DIFF,)) for part in parts]
         table = TopTable(wanted, NAMES, store, most=4)
-        for batch in table.apply(combined(changes, (DIFF,))):
+        for batch in table.apply(RowChanges((DIFF,)).combine(changes)):
             result.add(batch)
         assert result.rows() == expected(wanted, live.rows)
     table = TopTable(wanted, NAMES, store, most=4)
@@ -139,6 +140,25 @@ def test_updates_add_up_to_the_first_rows(
     assert not result.rows()
     assert table.rows == 0
     assert not store.texts
+
+
+@pytest.mark.parametrize("kind", ["row_number", "rank", "dense_rank"])
+def test_the_first_of_all_are_among_the_first_of_parts(kind: str) -> None:
+    source = random.Random(4)
+    order = (Sort("c2", descending=True), Sort("c0"))
+    wanted = Wanted(order=order, limit=4, offset=2, kind=kind, numbered=True)
+    rows = [draw(source) for _ in range(200)]
+    first = replace(top.first_of_parts(wanted), partition=())
+    found: list[tuple[Any, ...]] = []
+    for part in range(3):
+        table = TopTable(first, NAMES, MemoryStore())
+        batch = netted(record_batch([(row, 1) for row in rows[part::3]], ()), (DIFF,))
+        for each in table.apply(batch):
+            found += [
+                tuple(row) for *row, n in map(dict.values, each.to_pylist()) for _ in range(n)
+            ]
+    assert len(found) < len(rows)
+    assert expected(wanted, found) == expected(wanted, rows)
 
 
 def test_a_batch_touches_few_leaves_of_a_large_group() -> None:

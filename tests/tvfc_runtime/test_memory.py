@@ -139,6 +139,13 @@ def test_rows_that_no_delay_has_counted_are_counted_at_the_end() -> None:
     assert (counters.rows_out, counters.rows_held) == (8, 0)
 
 
+def test_rows_of_state_are_held() -> None:
+    counters = Counters()
+    for batch, rows in enumerate([5, -2]):
+        counters.update(progress(batch, tvfc__changing__1__held={"rows": rows}))
+    assert counters.rows_held == 3
+
+
 def test_watermarks_do_not_fall_and_none_stays_none() -> None:
     counters = Counters()
     for batch, value in enumerate([None, 50, 20, None]):

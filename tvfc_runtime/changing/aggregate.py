@@ -29,6 +29,8 @@ from tvfc_runtime.changing.partial import (
     change_of,
     combine,
     decode,
+    of_groups,
+    part_of,
 )
 from tvfc_runtime.changing.rows import hash_of, without_minus_zero
 from tvfc_runtime.packing import gathered
@@ -145,6 +147,12 @@ class Aggregate:
     def encode(self, change: Change) -> str:
         """As text."""
         return change.encode()
+
+    def part(self, change: Change, part: int, parts: int) -> Change:
+        """The groups of one part."""
+        if parts == 1:
+            return change
+        return of_groups(change, part_of(change.sums.column(HASH).to_numpy(), part, parts))
 
     def combine(self, changes: list[Change]) -> Change:
         """As one."""

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pyarrow as pa
-from pyspark.sql.types import DataType, DecimalType, IntegralType, StructType
+from pyspark.sql.types import (
+    DataType,
+    DecimalType,
+    IntegralType,
+    NullType,
+    NumericType,
+    StringType,
+    StructType,
+)
 
 from tvfc_runtime.changing.ranks import MAX_LONG_DIGITS
 from tvfc_runtime.sources import quote
@@ -163,6 +171,9 @@ FUNCTIONS = {
 ANY_VALUE is the least value that is not NULL, so that it is the same however the rows came.
 """
 
+OF_NUMBERS = ("sum", "avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop")
+"""What is computed of numbers alone, or of text that is one."""
+
 
 @dataclass
 class Planner:
@@ -198,6 +209,8 @@ class Planner:
             kind: the type of its result.
         """
         function = FUNCTIONS[call.function.upper()]
+        if function in OF_NUMBERS:
+            self._check_number(call)
         argument = partial(_filtered, call)
         match function:
             case "count_if":
@@ -218,6 +231,11 @@ class Planner:
             case _:
                 bag = self.bag(self.input(argument(call.arguments[0])))
                 return Result("set" if function == "list" and call.distinct else function, bag=bag)
+
+    def _check_number(self, call: Call) -> None:
+        own = self.types[call.arguments[0]].dataType
+        if not isinstance(own, NumericType | StringType | NullType):
+            raise ValueError(f"{call.sql()} of {own.simpleString()} in a changing result")
 
     def _truths(self, call: Call) -> int:
         truth = f"IF({quote(call.arguments[0])}, true, NULL)"

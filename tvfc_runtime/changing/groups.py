@@ -63,12 +63,14 @@ class GroupTables:
             Keys, results, `d`: -1 for an old row, +1 for a new one.
         """
         # Without keys there is one group, whatever happens.
+        next_before = self._next
         rest = effective(self._plan, change) if self._plan.keys else change
         for chosen in portions(self._groups, rest.sums):
             yield self._apply(of_groups(rest, chosen))
             for table in (self._groups, *self._bags):
                 table.flush()
-        self._store.put(COUNTER, 0, str(self._next))
+        if self._next != next_before:
+            self._store.put(COUNTER, 0, str(self._next))
 
     def _apply(self, change: Change) -> pa.RecordBatch:
         count = change.sums.num_rows

@@ -15,14 +15,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.columns import DIFF, LEG, payload_of
 from tvfc_runtime.changing.hashed import find, portions, replace
-from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.changing.rows import combined, hash_of, pack_rows, without_minus_zero
+from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows, without_minus_zero
 from tvfc_runtime.shards import shard_keys
 
 Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -71,7 +70,12 @@ def multiplicity(
     types = StructType([updates.schema[name] for name in names])
     packing = pack_rows(by_leg, COUNTS, shard_keys(shards))
     return operated(
-        changes, packing, Multiplicity(rule, tuple(names)), types, observed_as, clocked=clocked
+        changes,
+        packing,
+        Multiplicity(COUNTS, rule, tuple(names)),
+        types,
+        observed_as,
+        clocked=clocked,
     )
 
 
@@ -84,7 +88,7 @@ def by_leg(rows: pa.RecordBatch) -> pa.RecordBatch:
 
 
 @dataclass(frozen=True)
-class Multiplicity:
+class Multiplicity(RowChanges):
     """`Operator` of a rule.
 
     Attributes:
@@ -94,18 +98,6 @@ class Multiplicity:
 
     rule: str
     names: tuple[str, ...]
-
-    def decode(self, text: str) -> pa.RecordBatch:
-        """A change: `h`, a row, how much more often it is in each relation."""
-        return chunks.decode_text(text)[0]
-
-    def encode(self, change: pa.RecordBatch) -> str:
-        """As text."""
-        return encoded(change)
-
-    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """As one."""
-        return combined(changes, COUNTS)
 
     def tables(self, store: Store) -> RowTable:
         """The state of one shard."""

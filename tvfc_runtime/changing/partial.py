@@ -162,3 +162,9 @@ def by_shard(change: Change, shards: int) -> list[tuple[int, Change]]:
     return [
         (int(each), of_groups(change, np.flatnonzero(shard == each))) for each in np.unique(shard)
     ]
+
+
+def part_of(hashes: np.ndarray, part: int, parts: int) -> np.ndarray:
+    """Which rows of a shard belong to one of several parts, by place."""
+    # The low bits have chosen the shard.
+    return np.flatnonzero((hashes >> 32) % parts == part)

@@ -30,6 +30,10 @@ FIRST_CLOCK_VALUE = 1
 """Milliseconds since the epoch; 0 is the clock that has no value yet."""
 
 EMITTED_ROWS = 65_536
+"""How many updates are handed on at a time."""
+
+PART_BYTES = 32 << 20
+"""About how much compressed text of changes is taken at a time."""
 
 Change = TypeVar("Change")
 Given = TypeVar("Given", contravariant=True)
@@ -54,6 +58,9 @@ class Operator(Protocol[Change]):
 
     def encode(self, change: Change) -> str:
         """The same as text."""
+
+    def part(self, change: Change, part: int, parts: int) -> Change:
+        """One of several parts of a change, cut by hash."""
 
     def combine(self, changes: list[Change]) -> Change:
         """Several changes as one, with what cancels out gone."""
@@ -88,22 +95,19 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         timerValues: TimerValues,  # noqa: N803
     ) -> Iterator[pd.DataFrame]:
         """Changes of a batch."""
-        changes = [self._operator.decode(text) for frame in rows for text in frame["text"]]
+        texts = [text for frame in rows for text in frame["text"]]
         now = timerValues.getCurrentWatermarkInMs()
-        if not self._clocked:
-            yield from self._applied(self._operator.combine(changes), now)
-            return
-        waiting = self._store.get(WAITING, 0)
+        waiting = self._store.get(WAITING, 0) if self._clocked else None
         if waiting is not None:
-            changes.insert(0, self._operator.decode(waiting))
-        change = self._operator.combine(changes)
-        if now < FIRST_CLOCK_VALUE:
-            self._store.put(WAITING, 0, self._operator.encode(change))
+            texts.append(waiting)
+        if self._clocked and now < FIRST_CLOCK_VALUE:
+            changes = [self._operator.decode(text) for text in texts]
+            self._store.put(WAITING, 0, self._operator.encode(self._operator.combine(changes)))
             self._handle.registerTimer(FIRST_CLOCK_VALUE)
             return
         if waiting is not None:
             self._store.remove(WAITING, 0)
-        yield from self._applied(change, now)
+        yield from self._applied(texts, now)
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -115,22 +119,35 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         waiting = self._store.get(WAITING, 0)
         if waiting is not None:
             self._store.remove(WAITING, 0)
-            now = timerValues.getCurrentWatermarkInMs()
-            yield from self._applied(self._operator.decode(waiting), now)
+            yield from self._applied([waiting], timerValues.getCurrentWatermarkInMs())
 
-    def _applied(self, change: Change, now: int) -> Iterator[pd.DataFrame]:
+    def _applied(self, texts: list[str], now: int) -> Iterator[pd.DataFrame]:
         tables = self._operator.tables(self._store)
         before = tables.rows
-        for updates in tables.apply(change):
-            for start in range(0, updates.num_rows, EMITTED_ROWS):
-                part = updates.slice(start, EMITTED_ROWS)
-                time = pa.repeat(pa.scalar(now, pa.int64()), part.num_rows)
-                yield _frame(encoded(part.append_column(TIME, time)), part.num_rows, 0)
+        for change in parts_of(self._operator, texts):
+            for updates in tables.apply(change):
+                yield from _frames(updates, now)
         if tables.rows != before:
             yield _frame(None, 0, tables.rows - before)
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
+
+
+def parts_of(operator: Operator[Change], texts: list[str]) -> Iterator[Change]:
+    """All changes as one, or, if that is very much, cut by hash: a burst must fit into memory."""
+    parts = max(1, -(-sum(map(len, texts)) // PART_BYTES))
+    for part in range(parts):
+        yield operator.combine(
+            [operator.part(operator.decode(text), part, parts) for text in texts]
+        )
+
+
+def _frames(updates: pa.RecordBatch, now: int) -> Iterator[pd.DataFrame]:
+    for start in range(0, updates.num_rows, EMITTED_ROWS):
+        part = updates.slice(start, EMITTED_ROWS)
+        time = pa.repeat(pa.scalar(now, pa.int64()), part.num_rows)
+        yield _frame(encoded(part.append_column(TIME, time)), part.num_rows, 0)
 
 
 def _frame(text: str | None, rows: int, held: int) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,7 @@ from pyspark.sql.types import (
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import encoded
-from tvfc_runtime.changing.partial import HASH
+from tvfc_runtime.changing.partial import HASH, part_of
 from tvfc_runtime.changing.ranks import group_codes
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.sources import quote
@@ -75,9 +76,33 @@ def pack_rows(
     return pack_batches
 
 
-def combined(changes: Sequence[pa.RecordBatch], counts: Sequence[str]) -> pa.RecordBatch:
-    """Several changes as one."""
-    return netted(chunks.concat(changes), counts)
+@dataclass(frozen=True)
+class RowChanges:
+    """What operators on whole rows do with changes: `h`, a row, counts that are added up.
+
+    Attributes:
+        counts: the columns with counts.
+    """
+
+    counts: tuple[str, ...]
+
+    def decode(self, text: str) -> pa.RecordBatch:
+        """A change."""
+        return chunks.decode_text(text)[0]
+
+    def encode(self, change: pa.RecordBatch) -> str:
+        """As text."""
+        return encoded(change)
+
+    def part(self, change: pa.RecordBatch, part: int, parts: int) -> pa.RecordBatch:
+        """The rows of one part."""
+        if parts == 1:
+            return change
+        return change.take(pa.array(part_of(change.column(HASH).to_numpy(), part, parts)))
+
+    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
+        """As one."""
+        return netted(chunks.concat(changes), self.counts)
 
 
 def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:

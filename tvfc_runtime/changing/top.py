@@ -2,13 +2,14 @@
 
 All rows of a shard are in one table, sorted by group, then as the query orders them, then by their
 other values, so that the answer does not depend on how rows came. A batch touches the leaves in
-which rows come and go, and those at the head of the groups that it changes.
+which rows come and go, and those at the head of the groups that it changes. One group of all rows
+would be in one shard: so it is first looked for the first rows of each shard.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,11 +21,11 @@ from tvfc_runtime import chunks
 from tvfc_runtime.changing import columns
 from tvfc_runtime.changing.bags import add_to_bag, covered
 from tvfc_runtime.changing.heads import Numbering
-from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import DIFF, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes
-from tvfc_runtime.changing.rows import combined, hash_of, netted, pack_rows
+from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows
 from tvfc_runtime.shards import shard_keys
 
 PORTION_ROWS = 1 << 16
@@ -70,6 +71,32 @@ def top(
     Returns:
         The rows, if `numbered` their number, `__time` and `__diff`, which is any number but 0.
     """
+    if not wanted.partition and wanted.limit is not None and shards > 1:
+        # What is not among the first of its part is not among the first of all.
+        names = columns.payload_of(updates)
+        part = F.pmod(hash_of(updates, names), F.lit(shards)).alias(PART)
+        first = first_of_parts(wanted)
+        parts = _top(updates.select("*", part), first, shards, f"{observed_as}/parts", clocked)
+        updates = parts.drop(PART)
+    return _top(updates, wanted, shards, observed_as, clocked)
+
+
+PART = "__part"
+
+
+def first_of_parts(wanted: Wanted) -> Wanted:
+    """Which rows to take of each part of the rows: so all that are wanted are there."""
+    limit = None if wanted.limit is None else wanted.offset + wanted.limit
+    return replace(wanted, partition=(PART,), limit=limit, offset=0, numbered=False)
+
+
+def _top(
+    updates: DataFrame,
+    wanted: Wanted,
+    shards: int,
+    observed_as: str,
+    clocked: bool,  # noqa: FBT001
+) -> DataFrame:
     names = columns.payload_of(updates)
     changes = updates.select(
         hash_of(updates, wanted.partition).alias(HASH),
@@ -79,12 +106,12 @@ def top(
     number = [StructField("number", IntegerType())] if wanted.numbered else []
     types = StructType([*(updates.schema[name] for name in names), *number])
     packing = pack_rows(lambda rows: rows, (DIFF,), shard_keys(shards))
-    operator = Top(wanted, tuple(names))
+    operator = Top((DIFF,), wanted, tuple(names))
     return operated(changes, packing, operator, types, observed_as, clocked=clocked)
 
 
 @dataclass(frozen=True)
-class Top:
+class Top(RowChanges):
     """`Operator` of first rows.
 
     Attributes:
@@ -94,18 +121,6 @@ class Top:
 
     wanted: Wanted
     names: tuple[str, ...]
-
-    def decode(self, text: str) -> pa.RecordBatch:
-        """A change: `h`, a row, how much more often it is there."""
-        return chunks.decode_text(text)[0]
-
-    def encode(self, change: pa.RecordBatch) -> str:
-        """As text."""
-        return encoded(change)
-
-    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """As one."""
-        return combined(changes, (DIFF,))
 
     def tables(self, store: Store) -> TopTable:
         """The state of one shard."""
