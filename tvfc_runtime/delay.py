@@ -40,6 +40,7 @@ from tvfc_runtime.release_queue import (
     cut,
 )
 from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.worker import settle
 
 PACK_ROWS = 32_768
 PACK_BYTES = 16 << 20
@@ -87,6 +88,7 @@ def pack(keys: list[int]) -> Any:
     """A function from record batches to chunks, cut by shard and by due time."""
 
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle()
         context = TaskContext.get()
         task = context.partitionId() if context else 0
         for rows in gathered(batches):
@@ -155,6 +157,7 @@ PACKED = pa.schema(
 
 def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Chunks back to rows."""
+    settle()
     for batch in batches:
         for text in batch.column(0):
             yield from chunks.decode_text(text.as_py())
@@ -191,6 +194,7 @@ class DelayProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
+        settle()
         self._state = QueueState(handle)
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
