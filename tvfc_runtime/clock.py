@@ -14,6 +14,7 @@ from typing import Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from tvfc_runtime.storage import list_numbers, read_text
+from tvfc_runtime.worker import settle
 
 CLOCK_FORMAT = "tvfc_clock"
 
@@ -50,6 +51,7 @@ class ClockReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[tuple[int | None]]:  # noqa: ARG002
         """The row."""
+        settle()
         yield (watermark_ms(self._checkpoint),)
 
 

@@ -29,6 +29,7 @@ from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
 from tvfc_runtime.release_queue import Chunk, ReleaseQueue
 from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.worker import settle
 
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
@@ -116,6 +117,7 @@ class DelayProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
+        settle()
         self._state = QueueState(handle, queue_entries(handle))
 
     # Spark calls the next two by keyword, so that their parameters must have these names.

@@ -13,6 +13,7 @@ from pyspark import TaskContext
 
 from tvfc_runtime import chunks
 from tvfc_runtime.release_queue import DUE, RESOLUTION_BITS, SMALL_ROWS, Chunk, by_due, cut
+from tvfc_runtime.worker import settle
 
 PACK_ROWS = 32_768
 PACK_BYTES = 16 << 20
@@ -30,6 +31,7 @@ def task_number() -> int:
 
 def gathered(batches: Iterator[pa.RecordBatch], most: int = PACK_ROWS) -> Iterator[pa.RecordBatch]:
     """Spark's small batches put together to larger ones, of about `most` rows."""
+    settle()
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
@@ -74,6 +76,7 @@ def starts_of_runs(values: np.ndarray) -> list[int]:
 
 def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Chunks back to rows."""
+    settle()
     for batch in batches:
         for text in batch.column(0):
             yield from chunks.decode_text(text.as_py())

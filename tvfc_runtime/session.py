@@ -61,7 +61,11 @@ PREFERRED = {
 def configure(builder: SparkSession.Builder, runtime: str | Path) -> SparkSession.Builder:
     """Settings that must be there before the session is: where Python workers find the runtime."""
     path = os.pathsep.join(filter(None, [str(runtime), os.environ.get("PYTHONPATH")]))
-    return builder.config("spark.executorEnv.PYTHONPATH", path)
+    builder = builder.config("spark.executorEnv.PYTHONPATH", path)
+    # Over TCP a Python task waits 40 ms for the acknowledgement of its first bytes.
+    return builder.config(
+        "spark.python.unix.domain.socket.enabled", str(os.name == "posix").lower()
+    )
 
 
 def attach(spark: SparkSession, runtime: str | Path) -> None:

@@ -42,6 +42,7 @@ from tvfc_runtime.temporal_queue import (
     TemporalQueue,
     arrive,
 )
+from tvfc_runtime.worker import settle
 
 VALID = "__valid"
 """When a row is in the result: ARRAY<STRUCT<from: BIGINT, to: BIGINT>>, see `temporal`."""
@@ -170,6 +171,7 @@ class TemporalProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
+        settle()
         entries = queue_entries(handle)
         self._last = QueueState(handle, entries)
         self._staged = QueueState(handle, entries, second=True)

@@ -22,6 +22,7 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.columns import TIME
 from tvfc_runtime.changing.leaves import Store, encoded
+from tvfc_runtime.worker import settle
 
 OUTPUT = "text STRING, rows BIGINT, held BIGINT"
 """Updates as a chunk, their number, and how many rows more the state has."""
@@ -83,6 +84,7 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
+        settle()
         self._handle = handle
         self._store = MapStore(handle)
 
