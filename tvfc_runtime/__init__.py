@@ -38,7 +38,7 @@ from tvfc_runtime.release import (
 from tvfc_runtime.session import PROTOCOL, attach, checkpoint_of, configure, main, start
 from tvfc_runtime.sources import Source
 from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble
+from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble, type_of
 
 __all__ = [
     "PROTOCOL",
@@ -69,6 +69,7 @@ __all__ = [
     "sql",
     "start",
     "tumble",
+    "type_of",
     "when",
     "with_due",
 ]

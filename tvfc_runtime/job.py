@@ -222,8 +222,14 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def sql(self, text: str, **frames: Any) -> DataFrame:
-        """A query over frames that it calls `{name}`."""
+    def sql(self, text: str, **named: Any) -> DataFrame:
+        """A query over frames that it calls `{name}`; texts of such names are part of it."""
+        frames = {}
+        for name, value in named.items():
+            if isinstance(value, str):
+                text = text.replace(f"{{{name}}}", value)
+            else:
+                frames[name] = value
         return self.spark.sql(text, **frames)
 
     def event_time(self, rows: DataFrame, moment: str, *, lagging: bool = False) -> DataFrame:

@@ -154,6 +154,7 @@ class _Planner:
             items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in node.items),
             group=tuple(each.sql for each in node.group),
             having=node.having.sql if node.having else None,
+            types=tuple((name, each.sql) for name, each in node.types),
             closes=Lower(
                 bound=(node.on_time if self._lags(node) else node.closes).sql,
                 strict=node.closes_after,

@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="08c45beaae68947d",
+    fingerprint="42390fcf9ab87e05",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

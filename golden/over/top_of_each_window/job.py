@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5d33835274519d64",
+    fingerprint="297f2543c9bbde60",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="30e2eca736d06b7d",
+    fingerprint="0dd86ef71686cfc9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="428261afe5ff8c17",
+    fingerprint="2fd22074c157e64a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

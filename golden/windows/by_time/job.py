@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b1897339d5394aa7",
+    fingerprint="4638c0607ab5543a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

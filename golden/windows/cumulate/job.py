@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ce6c490028e855cf",
+    fingerprint="84a9106199612141",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

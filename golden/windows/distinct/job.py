@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0f3facf5b14029e1",
+    fingerprint="12efef9f3e94d93a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a8b394fa24d76399",
+    fingerprint="a9afc647744bc7fe",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bce2d5d49c5f1a01",
+    fingerprint="9f84b5e882029db6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

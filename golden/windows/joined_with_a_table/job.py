@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1915ee6892e33dcb",
+    fingerprint="e28bf07f8c39f1f7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

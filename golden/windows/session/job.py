@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ac66ce4797460aa8",
+    fingerprint="9289edfb3fa4ba75",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5f16f53407c07f44",
+    fingerprint="8187170a14bba62d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

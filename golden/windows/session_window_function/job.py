@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="acf9bfc2f15cddca",
+    fingerprint="8aa3de41bf6a3d3c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="85f46f6adfedd525",
+    fingerprint="e30353b99e5a9f22",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="337a99d76c3722a1",
+    fingerprint="a9e35635c9c08f61",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

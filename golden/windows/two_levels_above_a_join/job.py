@@ -100,7 +100,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="69b69c14f4f999e5",
+    fingerprint="1977fc17a92e619e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cc34d73b9430ec81",
+    fingerprint="c95bf6fb4693310e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

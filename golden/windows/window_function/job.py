@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="60292482e36063e9",
+    fingerprint="be99d53db3e81ad6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
