@@ -12,7 +12,7 @@ from compiler.plan.closing import closing_of
 from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
-from compiler.plan.grouping_sets import groupings, refuse_sessions
+from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
@@ -56,7 +56,7 @@ def bind_groups(
 ) -> Relation:
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     several = len(scope.relations) > 1
-    groups = groupings(node, lambda key: _item_meant(key, node, scope), _plain_items(node))
+    groups = groupings_of(node, scope)
     plan, binder, named = window_keys(list(groups.keys), plan, scope, problems)
     refuse_sessions(groups, problems, are_sessions=bool(named) and sessions_of(plan) is not None)
     keys = [_key(each, binder, named, in_all=each in groups.in_all) for each in groups.keys]
@@ -114,10 +114,15 @@ def bind_groups(
     )
 
 
+def groupings_of(node: exp.Select, scope: Scope) -> Groupings:
+    """What a SELECT groups by, numbers and names of items resolved."""
+    return groupings(node, lambda key: _item_meant(key, node, scope), _plain_items(node))
+
+
 def _plain_items(node: exp.Select) -> list[exp.Expression]:
     """The items of a SELECT list without aggregates: what GROUP BY ALL groups by."""
     items = [each.unalias() for each in node.expressions]
-    return [each for each in items if each.find(*_AGGREGATES) is None]
+    return [each for each in items if each.find(*_AGGREGATES, exp.Window) is None]
 
 
 def _key(

@@ -27,6 +27,7 @@ from compiler.plan.nodes import (
     UnionAll,
 )
 from compiler.plan.over import bind_over, own_windows
+from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
@@ -212,13 +213,15 @@ class QueryBinder:
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
         below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
-        windows = self._emit is not Emit.NOW and not grouped and own_windows(node)
+        has_windows = self._emit is not Emit.NOW and bool(own_windows(node))
+        windows = has_windows and not grouped
+        over_groups = has_windows and bool(node.args.get("group")) and not node.args.get("distinct")
         if windows:
             below = Emit.ROWS
         scope = Scope(self._problems)
         plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
         binder = ExpressionBinder(scope, self._problems)
-        if not windows:
+        if not windows and not over_groups:
             refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
         self.clocks.extend(check_clocks(node, scope))
@@ -226,6 +229,8 @@ class QueryBinder:
         if where is not None:
             warn_of_now(where.this, self._problems)
             plan = self._filtered(plan, where.this, binder)
+        if grouped and over_groups:
+            return bind_over_groups(node, plan, scope, self._subquery_reads(node), self._problems)
         if grouped:
             return self._grouped(node, plan, scope)
         over = bind_over(node, plan, binder) if windows else None
