@@ -252,6 +252,8 @@ def _dues(step: Select) -> list[Code]:
             continue
         column = call("tvfc.due", literal(f"{each.alias}.{DUE}" if each.alias else DUE))
         own = step.joins[place - 1].kind if place else "inner"
+        if own in ("leftsemi", "leftanti"):
+            continue
         later = {join.kind for join in step.joins[place:]}
         is_optional = own in ("left", "full") or bool(later & {"right", "full"})
         found.append(call("tvfc.if_any", column) if is_optional else column)

@@ -146,7 +146,13 @@ def unknown_window(node: exp.Window, name: str, known: list[str], problems: Prob
 
 def mixed(node: exp.Window, problems: Problems) -> None:
     """Functions over rows in order of time beside those of windows that overlap."""
-    _beside(node, "window functions with and without a window that overlaps others", problems)
+    problems.add(
+        "TVF501",
+        "a window function by time beside one of windows that overlap is not supported yet",
+        span_of(node),
+        "its rows come window by window, not in order of time",
+        advice="order by window_end, or use TUMBLE",
+    )
 
 
 def several_windows(node: exp.Window, problems: Problems) -> None:

@@ -13,7 +13,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
 from compiler.plan.grouping import bind_groups, is_grouped, own_aggregates
 from compiler.plan.join_closings import closings_of_join
-from compiler.plan.joins import closes, events_of, join_kind, refuse_join
+from compiler.plan.joins import closes, events_of, join_kind, refuse_join, without_partner
 from compiler.plan.late import late_rows
 from compiler.plan.nodes import (
     Alias,
@@ -384,7 +384,8 @@ class QueryBinder:
         lefts = list(scope.relations)
         on = node.args.get("on")
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
-        is_closed = self._emit is Emit.ROWS and closes(kind, bounds)
+        is_final = self._emit is not Emit.NOW or kind == "leftsemi"
+        is_closed = is_final and closes(kind, bounds)
         refuse_join(node, kind, lefts, right, self._problems, is_closed=is_closed)
         scope.add(right)
         plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
@@ -403,10 +404,13 @@ class QueryBinder:
                 "reads the clock",
                 advice="move the condition to WHERE, or filter the side in a subquery",
             )
+        is_alone = kind == "leftanti" and bool(bounds)
         joined: Plan = Join(
             left=left,
             right=plan,
-            kind="cross" if kind == "inner" and not ordinary and not using else kind,
+            kind="cross"
+            if kind == "inner" and not ordinary and not using
+            else ("left" if is_alone else kind),
             on=_all(ordinary),
             using=using,
             events=events_of(bounds),
@@ -422,6 +426,9 @@ class QueryBinder:
             scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
+        if is_alone:
+            joined = without_partner(joined, scope.relations[0], plan.name)
+            scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
         return joined
 
 
