@@ -244,7 +244,8 @@ class Job:
         """Hold rows with a column `__due` until the watermark has reached it.
 
         Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
-        leave in order of their due times, in one partition.
+        leave in order of their due times, in one partition; a column `__at` tells those of one
+        millisecond apart.
         """
         self.holds = True
         payload = [name for name in rows.columns if name != DUE]
@@ -259,8 +260,9 @@ class Job:
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
         released = delay(held.select(DUE, *plain), shards, f"{PREFIX}/delay/{place}")
         if in_order:
-            released = released.repartition(1).sortWithinPartitions(DUE)
-        return released.drop(DUE).toDF(*payload)
+            times = [each for each, name in zip(plain, payload, strict=True) if name == AT]
+            released = released.repartition(1).sortWithinPartitions(DUE, *times)
+        return released.drop(DUE).toDF(*payload).drop(AT)
 
     def over(
         self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
@@ -289,6 +291,7 @@ LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
 rows for late by the watermark of the batch before. Without it the operators above see the query's
 own clock, and rows that come with the very watermark that closes them are late."""
 
+AT = "__at"
 EVENT = "__event"
 PROC_TIME = "__proc_time"
 """When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.plan.ordering import AT
 from compiler.release.nodes import Branch, Item, Output, ReleaseJob, Select, Step, Union, guard_sql
 
 HEADER = ("branch", "guard", "release at", "retract at")
@@ -66,7 +67,7 @@ def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     step = steps[output.step]
     what = "the selected columns"
     if isinstance(step, Select) and step.items:
-        what = ", ".join(_held(each) for each in step.items)
+        what = ", ".join(_held(each) for each in step.items if each.name != AT)
     elif isinstance(step, Union):
         what = "the columns of the union"
     return [title, f"  each row from its arrival until it is due: {what}"]

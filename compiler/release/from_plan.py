@@ -17,6 +17,7 @@ from datetime import timedelta
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import WATERMARK_COLUMN, Expr, renamed
+from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.algebra import TooManyBranchesError, when_true
 from compiler.release.lags import lags, waits
@@ -76,6 +77,8 @@ class _Planner:
         is_late = bool(emitted) or any(
             isinstance(n, plan.TemporalFilter) for n in plan.held_by(body)
         )
+        if is_late and node.in_order:
+            body = with_time(body) or body
         name = node.sink.name if node.sink.name != CONSOLE else "result"
         held = self.rows(
             body, ("rows" if name == "result" else f"{name}_rows") if is_late else name

@@ -82,7 +82,11 @@ def s_2(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of s_2, and when each is due."""
     due = tvfc.due("s.__due")
-    return s_2(job).alias("s").select("item", "s.ts", due.alias("__due"))
+    return (
+        s_2(job)
+        .alias("s")
+        .select("item", "s.ts", tvfc.sql("unix_micros(s.ts) AS __at"), due.alias("__due"))
+    )
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -93,7 +97,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="71432303889bc7e9",
+    fingerprint="cfbf38f6750cf9c4",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
