@@ -18,7 +18,7 @@ EVERY_CALL = {
     *("JobSpec", "Output", "Source", "Watermark", "main"),
     *("at_once", "due", "earliest", "latest", "never", "passed", "reached", "sql", "when"),
     *("with_due", "job.delay", "job.query", "job.stream", "job.table", "job.watermark_ts"),
-    *("closing", "cumulate", "hop", "in_sessions", "session", "tumble", "if_any"),
+    *("closing", "cumulate", "hop", "in_sessions", "session", "tumble", "type_of", "if_any"),
     *("job.late_rows", "job.on_time", "job.watermarked", "job.event_time", "job.sql"),
     *("Frame", "job.over"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "valid"),

@@ -68,7 +68,7 @@ from tvfc_runtime.validity import (
     with_validity,
 )
 from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble
+from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble, type_of
 
 __all__ = [
     "PROTOCOL",
@@ -112,6 +112,7 @@ __all__ = [
     "sql",
     "start",
     "tumble",
+    "type_of",
     "until",
     "valid",
     "when",

@@ -267,8 +267,14 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
-    def sql(self, text: str, **frames: Any) -> DataFrame:
-        """A query over frames that it calls `{name}`."""
+    def sql(self, text: str, **named: Any) -> DataFrame:
+        """A query over frames that it calls `{name}`; texts of such names are part of it."""
+        frames = {}
+        for name, value in named.items():
+            if isinstance(value, str):
+                text = text.replace(f"{{{name}}}", value)
+            else:
+                frames[name] = value
         return self.spark.sql(text, **frames)
 
     def event_time(self, rows: DataFrame, moment: str, *, lagging: bool = False) -> DataFrame:
@@ -303,14 +309,17 @@ class Job:
         """Hold rows with a column `__due` until the watermark has reached it.
 
         Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
-        leave in order of their due times, in one partition.
+        leave in order of their due times, in one partition; a column `__at` tells those of one
+        millisecond apart.
         """
         self.holds = True
         held, payload = self._numbered(rows.where(f"{DUE} IS NOT NULL"), DUE)
         released = delay(held, self._shards(), f"{PREFIX}/delay/{next(self._places)}")
         if in_order:
-            released = released.repartition(1).sortWithinPartitions(DUE)
-        return released.drop(DUE).toDF(*payload)
+            plain = released.columns[1:]
+            times = [each for each, name in zip(plain, payload, strict=True) if name == AT]
+            released = released.repartition(1).sortWithinPartitions(DUE, *times)
+        return released.drop(DUE).toDF(*payload).drop(AT)
 
     def temporal(self, rows: DataFrame) -> DataFrame:
         """Rows while the clock is in one of their intervals: a changelog.
@@ -457,6 +466,7 @@ LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
 rows for late by the watermark of the batch before. Without it the operators above see the query's
 own clock, and rows that come with the very watermark that closes them are late."""
 
+AT = "__at"
 EVENT = "__event"
 UNTIL = "__until"
 ARRIVED = "__arrived"

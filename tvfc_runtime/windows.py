@@ -117,6 +117,11 @@ def closing(rows: DataFrame, due: Column) -> DataFrame:
     return marked.withMetadata(CLOSE, WATERMARKED)
 
 
+def type_of(rows: DataFrame, expression: str) -> str:
+    """The type of an expression over rows, in SQL."""
+    return rows.selectExpr(expression).schema[0].dataType.simpleString()
+
+
 def _columns(rows: DataFrame, plain: list[str]) -> list[tuple[str, str]]:
     return list(zip(rows.columns, plain, strict=True))
 

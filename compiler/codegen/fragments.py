@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.codegen.shifts import shift_of, timedelta_code
-from compiler.codegen.writer import Code, call, keyword, literal
+from compiler.codegen.writer import Chain, Code, assignment, call, keyword, literal, text_block
 from compiler.release.nodes import Carries, Input, Item, Lower
 
 
@@ -32,6 +32,24 @@ def braced(sql: str) -> str:
 def aliased(item: Item) -> str:
     """An item of a SELECT list for such a template."""
     return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
+
+
+def grouped_query(
+    clauses: list[str], types: tuple[tuple[str, str], ...], alias: str | None
+) -> tuple[list[str], Code]:
+    """Statements for SQL over `members`, and the call that runs it.
+
+    Types that Spark alone knows have names in the SQL; the job asks for them.
+    """
+    rows: Code = Chain(("members", call(".alias", literal(alias)))) if alias else "members"
+    statements, named = [], []
+    for name, sql in types:
+        variable = name.strip("_")
+        statements.append(assignment(variable, call("tvfc.type_of", rows, literal(sql)), 1))
+        named.append(keyword(variable, variable))
+        clauses = [each.replace(name, f"{{{variable}}}") for each in clauses]
+    statements.append(text_block("sql", clauses))
+    return statements, call("job.sql", "sql", "members=members", *named)
 
 
 def delayed(rows: Input, names: dict[str, str]) -> Code:

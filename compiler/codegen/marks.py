@@ -74,6 +74,8 @@ def _carrying(step: Select) -> list[tuple[Input, bool]]:
         if each.carries is Carries.NOTHING:
             continue
         own = step.joins[place - 1].kind if place else "inner"
+        if own in ("leftsemi", "leftanti"):
+            continue
         later = {join.kind for join in step.joins[place:]}
         is_optional = own in ("left", "full") or bool(later & {"right", "full"})
         found.append((each, is_optional))

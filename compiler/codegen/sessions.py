@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from compiler.codegen.fragments import aliased, braced, delayed, quoted
+from compiler.codegen.fragments import aliased, braced, delayed, grouped_query, quoted
 from compiler.codegen.shifts import timedelta_code
 from compiler.codegen.writer import (
     Code,
@@ -14,7 +14,6 @@ from compiler.codegen.writer import (
     function,
     keyword,
     literal,
-    text_block,
 )
 from compiler.release.nodes import Sessions
 
@@ -38,7 +37,8 @@ def sessions_step(step: Sessions, names: dict[str, str]) -> str:
         clause("GROUP BY", [*(braced(each) for each in step.keys or (ALL,)), window]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
+    query, result = grouped_query(clauses, step.types, step.input.alias)
     statements = [f"    {names[table]}(job)" for table in step.tables]
-    statements += [assignment("members", members, 1), text_block("sql", clauses)]
+    statements += [assignment("members", members, 1), *query]
     doc = f"Sessions of {step.input.step}, each when it is final."
-    return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
+    return function(names[step.name], doc, statements, result)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
-from compiler.codegen.fragments import aliased, bound, braced, delayed, quoted
+from compiler.codegen.fragments import aliased, bound, braced, delayed, grouped_query, quoted
 from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
@@ -22,7 +22,6 @@ from compiler.codegen.writer import (
     function,
     keyword,
     literal,
-    text_block,
 )
 from compiler.release.nodes import (
     Carries,
@@ -219,10 +218,11 @@ def _grouped(step: Grouped, names: Names) -> str:
         clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
+    query, result = grouped_query(clauses, step.types, step.input.alias)
     statements = [f"    {names[table]}(job)" for table in step.tables]
-    statements += [assignment("members", members, 1), text_block("sql", clauses)]
+    statements += [assignment("members", members, 1), *query]
     doc = f"Groups of {step.input.step}, each when it is final."
-    return function(names[step.name], doc, statements, call("job.sql", "sql", "members=members"))
+    return function(names[step.name], doc, statements, result)
 
 
 def _select(step: Select, names: Names) -> str:

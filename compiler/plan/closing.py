@@ -7,8 +7,9 @@ from datetime import timedelta
 
 from sqlglot import exp
 
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.lengths import length_of
-from compiler.plan.scope import Closing, Scope
+from compiler.plan.scope import Closing, Relation, Scope
 
 _FIXED = {
     "second": timedelta(seconds=1),
@@ -43,6 +44,19 @@ def closing_of(node: exp.Expression, scope: Scope) -> Closing | None:
 
 
 _TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
+
+
+def closing_in(node: exp.Expression, binder: ExpressionBinder) -> Closing | None:
+    """The same of an expression that may stand for a column, such as `window.start`."""
+    return closing_of(node, binder.scope) or closing_by_name(
+        binder.bind(node).sql, binder.scope.relations
+    )
+
+
+def closing_by_name(sql: str, relations: list[Relation]) -> Closing | None:
+    """When the clock closes a column, if that is what an expression has become."""
+    named = (each.column(sql.strip("`")) for each in relations)
+    return next((each.closing for each in named if each is not None), None)
 
 
 def _as_timestamp(inner: Closing | None) -> Closing | None:

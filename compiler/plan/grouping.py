@@ -8,21 +8,21 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import own_aggregates
+from compiler.plan.aggregates import is_aggregate, own_aggregates
 from compiler.plan.closing import closing_of
+from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
+from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
 from compiler.plan.select_list import bind_items, reference
-from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions
+from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
-
-_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
 
 
 def is_grouped(node: exp.Select) -> bool:
@@ -46,12 +46,14 @@ def bind_groups(
     node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
 ) -> Relation:
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
-    refuse_groupings(node, problems)
     several = len(scope.relations) > 1
-    meant = [key_meant(each, node, scope) for each in group_nodes(node)]
-    plan, binder, named = window_keys(meant, plan, scope, problems)
-    keys = [_key(each, binder, named) for each in meant]
-    _stand_for_distinct(node, binder)
+    groups = groupings_of(node, scope)
+    plan, binder, named = window_keys(list(groups.keys), plan, scope, problems)
+    refuse_sessions(groups, problems, are_sessions=bool(named) and sessions_of(plan) is not None)
+    keys = [_key(each, binder, named, in_all=each in groups.in_all) for each in groups.keys]
+    distinct = DistinctAggregates(binder)
+    for each in own_aggregates(node):
+        distinct.stand_for(each)
     found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
     having = node.args.get("having")
     condition = binder.bind(having.this) if having else None
@@ -66,8 +68,10 @@ def bind_groups(
         _check_items(node, keys, problems)
     final = _final(keys)
     found = [(item, _still_closing(item, column, final)) for item, column in found]
+    by_node = {key.node: key.expr for key in keys}
     bound = [key.expr for key in keys]
-    if final is None and close_with_sessions(plan, bound, scope.relations[0]):
+    in_all = [key.expr for key in keys if key.node in groups.in_all]
+    if final is None and close_with_sessions(plan, in_all, scope.relations[0]):
         final = _session_end(scope.relations[0])
     if final is None:
         if not any(each.is_open for each in scope.relations):
@@ -75,19 +79,22 @@ def bind_groups(
             if held is not None:
                 _waits_too_long(node, held, problems)
             else:
-                _never_final(node, keys, problems)
+                _never_final(node, keys, problems, several=groups.are_several)
         final = Expr(sql="NULL"), Closing()
+    last = final[0] if several else _unqualified(final[0], scope.relations[0])
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
-        group=tuple(key.expr for key in keys),
+        group=groups.sql(lambda key: by_node[key]) or tuple(bound),
         items=tuple(item for item, _ in found),
         having=condition,
-        closes=replace(final[0], sql=final[1].at(final[0].sql)),
-        on_time=replace(final[0], sql=replace(final[1], later=timedelta(0)).at(final[0].sql)),
+        closes=replace(last, sql=final[1].at(last.sql)),
+        on_time=replace(last, sql=replace(final[1], later=timedelta(0)).at(last.sql)),
         closes_after=final[1].after,
         reads=reads,
-        whole_sessions=are_whole_sessions(plan, bound, scope.relations[0]),
+        whole_sessions=not groups.are_several
+        and are_whole_sessions(plan, bound, scope.relations[0]),
+        types=tuple(distinct.types),
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
@@ -104,11 +111,33 @@ def group_nodes(node: exp.Select) -> list[exp.Expression]:
     return list(group.expressions) if group else []
 
 
-def _key(node: exp.Expression, binder: ExpressionBinder, named: dict[str, WindowKey]) -> _Key:
+def groupings_of(node: exp.Select, scope: Scope) -> Groupings:
+    """What a SELECT groups by, numbers and names of items resolved."""
+    return groupings(node, lambda key: key_meant(key, node, scope), _plain_items(node))
+
+
+def _plain_items(node: exp.Select) -> list[exp.Expression]:
+    """The items of a SELECT list without aggregates: what GROUP BY ALL groups by."""
+    items = [each.unalias() for each in node.expressions]
+    return [
+        each
+        for each in items
+        if each.find(exp.Window) is None and not any(map(is_aggregate, each.walk()))
+    ]
+
+
+def _key(
+    node: exp.Expression,
+    binder: ExpressionBinder,
+    named: dict[str, WindowKey],
+    *,
+    in_all: bool,
+) -> _Key:
+    """A key; where it is not in all groupings, it has no value in some groups."""
     window = named.get(node.sql("spark").lower())
     if window is not None:
-        return _Key(node, window.bounds, window.closing)
-    return _Key(node, binder.bind(node), closing_of(node, binder.scope))
+        return _Key(node, window.bounds, window.closing if in_all else None)
+    return _Key(node, binder.bind(node), closing_of(node, binder.scope) if in_all else None)
 
 
 def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
@@ -128,9 +157,7 @@ def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Exp
 
 
 def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
-    """A key that is selected closes as it did."""
-    if column.closing is not None:
-        return column
+    """A key that is selected closes as it did, if it is in all groupings."""
     same_key = next((key for key in keys if key.expr.sql == item.expr.sql), None)
     return replace(column, closing=same_key.closing) if same_key else column
 
@@ -162,9 +189,22 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
     return reference(None, column), column.closing
 
 
+def _unqualified(expr: Expr, relation: Relation) -> Expr:
+    """An expression over rows that have no alias yet."""
+    prefix = f"{relation.alias}."
+    names = {
+        name: name[len(prefix) :]
+        for name in expr.reads
+        if name.lower().startswith(prefix.lower()) and relation.alias
+    }
+    reads = tuple(names.get(name, name) for name in expr.reads)
+    return replace(expr, sql=renamed(expr.sql, names), reads=reads)
+
+
 def _flattened(node: Aggregate) -> Aggregate:
     """Columns of several relations under names of one."""
     terms = [*node.group, *(item.expr for item in node.items), node.closes]
+    terms += [each for _, each in node.types]
     terms += [node.having] if node.having else []
     reads = list(dict.fromkeys(name for term in terms for name in term.reads))
     names = {name: f"__c{place}" for place, name in enumerate(reads)}
@@ -184,33 +224,8 @@ def _flattened(node: Aggregate) -> Aggregate:
         having=flat(node.having) if node.having else None,
         closes=flat(node.closes),
         on_time=flat(node.on_time),
+        types=tuple((name, flat(each)) for name, each in node.types),
     )
-
-
-def _stand_for_distinct(node: exp.Select, binder: ExpressionBinder) -> None:
-    """Spark's streaming aggregate ignores DISTINCT; a count of distinct values is a set's size."""
-    for each in own_aggregates(node):
-        distinct = each.this
-        if not isinstance(distinct, exp.Distinct):
-            continue
-        if not isinstance(each, exp.Count):
-            binder.problems.add(
-                "TVF501",
-                f"{each.key.upper()}(DISTINCT …) over a stream is not supported yet",
-                span_of(each),
-                "not supported",
-                advice="group by the value, too, in a subquery, and aggregate its rows",
-            )
-            continue
-        bound = [binder.bind(value) for value in distinct.expressions]
-        values = [value.sql for value in bound]
-        element = values[0]
-        if len(values) > 1:
-            present = " AND ".join(f"{value} IS NOT NULL" for value in values)
-            element = f"CASE WHEN {present} THEN struct({', '.join(values)}) END"
-        reads = tuple(name for value in bound for name in value.reads)
-        count = Expr(sql=f"size(collect_set({element}))", reads=reads)
-        binder.stands_for[span_of(each)] = count
 
 
 def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
@@ -254,21 +269,6 @@ def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
         yield from _bare(child, known)
 
 
-def refuse_groupings(node: exp.Select, problems: Problems) -> None:
-    """Several groupings at once."""
-    group = node.args.get("group")
-    for key in _GROUPINGS:
-        value = group.args.get(key) if group else None
-        if value:
-            problems.add(
-                "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} over a stream is not supported yet",
-                span_of(node),
-                "not supported",
-                advice="list the keys, and put several groupings together with UNION ALL",
-            )
-
-
 def _distinct_groups(node: exp.Select, problems: Problems) -> None:
     problems.add(
         "TVF501",
@@ -303,17 +303,19 @@ def _waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) 
     )
 
 
-def _never_final(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
+def _never_final(node: exp.Select, keys: list[_Key], problems: Problems, *, several: bool) -> None:
     grouped = node.args.get("group")
-    unknown = any(key.expr.type.kind is Kind.UNKNOWN for key in keys)
+    notes: list[str] = []
+    if several:
+        notes.append("it must be in each of the groupings; ROLLUP and CUBE leave keys out")
+    elif any(key.expr.type.kind is Kind.UNKNOWN for key in keys):
+        notes.append("the keys are computed; select the time or window column as it is")
     problems.add(
         "TVF302",
         "EMIT ON WINDOW CLOSE needs a window or a watermarked column among the keys",
         span_of(grouped) if grouped else span_of(node.expressions[0]),
         "no group is ever final",
-        notes=["the keys are computed; select the time or window column as it is"]
-        if unknown and keys
-        else [],
+        notes=notes,
         advice="add window_start of TUMBLE(relation, time, size) to GROUP BY, or the column that "
         "has the watermark",
     )

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.nodes import Counted, Plan, Top, Totals, held_by
+from compiler.plan.declare import quoted_name
+from compiler.plan.exprs import Expr
+from compiler.plan.nodes import (
+    Alias,
+    Counted,
+    Filter,
+    Item,
+    Plan,
+    Project,
+    Top,
+    Totals,
+    held_by,
+)
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Relation
-from compiler.plan.time_bounds import TimeBound
+from compiler.plan.select_list import reference
+from compiler.plan.time_bounds import EVENT, TimeBound
 from compiler.syntax import span_of
 
 ASKS_FOR_PARTNER = frozenset({"left", "right", "full", "leftsemi", "leftanti"})
@@ -29,8 +42,10 @@ def join_kind(node: exp.Join) -> str:
 
 
 def closes(kind: str, bounds: tuple[TimeBound, ...]) -> bool:
-    """Whether the clock tells which rows of an outer join stay without a partner."""
-    if kind == "left":
+    """Whether the clock tells up to when rows of a join may find a partner."""
+    if kind == "leftsemi":
+        return bool(bounds)
+    if kind in ("left", "leftanti"):
         return any(each.ends_left for each in bounds)
     return kind == "right" and any(each.ends_right for each in bounds)
 
@@ -93,16 +108,45 @@ def refuse_join(
     elif kind in ("inner", "cross"):
         return
     elif left_streams and right_streams:
-        if is_closed:
+        several = kind == "leftanti" and len(left) > 1
+        if is_closed and not several:
             return
-        message = "this join of two streams has no time at which a row is without a partner"
-        advice = (
-            "compare the watermarked times in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, "
-            "and end the query with EMIT ON WINDOW CLOSE; or use an inner join"
-        )
+        message, advice = _of_streams("several" if several else kind)
     elif (kind in KEEPS_LEFT and left_streams) or (kind == "right" and right_streams):
         return
     else:
         message = "this join would have to keep rows of a table that no stream has asked for"
         advice = "put the stream on the side that the join keeps: `stream LEFT JOIN table`"
     problems.add("TVF502", message, span_of(node), "not supported", advice=advice)
+
+
+def _of_streams(kind: str) -> tuple[str, str]:
+    """What is wrong with a join of two streams, and what to write instead."""
+    if kind == "full":
+        return (
+            "FULL JOIN of two streams is not supported yet",
+            "write `a LEFT JOIN b … UNION ALL SELECT NULL, … FROM b LEFT ANTI JOIN a …`",
+        )
+    if kind == "several":
+        message = "LEFT ANTI JOIN behind another join is not supported yet"
+        return message, "join in a subquery, and write the LEFT ANTI JOIN around it"
+    return (
+        "this join of two streams has no time at which a row is without a partner",
+        "compare the watermarked times in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, "
+        "and end the query with EMIT ON WINDOW CLOSE; or use an inner join",
+    )
+
+
+def without_partner(plan: Plan, left: Relation, right: str) -> Plan:
+    """Rows of the left side of a LEFT JOIN with a time range that have found no partner.
+
+    Before   a LEFT ANTI JOIN b, which Spark does not know of two streams
+    After    the rows of a LEFT JOIN b that have no `__event` of b
+    """
+    alone = Filter(input=plan, predicate=Expr(sql=f"{quoted_name(right)}.{EVENT} IS NULL"))
+    items = tuple(
+        Item(expr=reference(left.alias, each), name=each.name)
+        for each in left.columns
+        if not each.is_clock
+    )
+    return Alias(name=left.alias or "side_1", input=Project(input=alone, items=items))

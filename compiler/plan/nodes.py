@@ -212,6 +212,7 @@ class Aggregate:
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
     filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
     less. `on_time` is when a group would close if no row waited for a condition or a partner.
+    `types` are names that stand in items for types, each with an expression of the type.
     """
 
     input: Plan
@@ -224,6 +225,7 @@ class Aggregate:
     closes_after: bool
     reads: tuple[Plan, ...] = ()
     whole_sessions: bool = False
+    types: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import TypeAlias
 
 from sqlglot import exp
 
 from compiler.plan import over_refusals as refusals
-from compiler.plan.closing import closing_of
+from compiler.plan.closing import closing_in
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
 from compiler.plan.lengths import length_of
 from compiler.plan.nodes import (
-    Aggregate,
     Alias,
     Filter,
     Frame,
     Item,
-    Join,
     Over,
     OverColumn,
     Plan,
     Project,
-    Scan,
-    TemporalFilter,
-    Watermarked,
-    Windows,
     held_by,
 )
 from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together, unqualify
-from compiler.plan.predicates import ClockAtom, Op
-from compiler.plan.problems import Problems
+from compiler.plan.over_keys import OrderKey, delayed, keeps_order
 from compiler.plan.scope import Closing, OutColumn
 from compiler.plan.select_list import Items
-from compiler.plan.temporal import temporal_filter
-from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 
 
@@ -48,37 +41,16 @@ def own_windows(node: exp.Select) -> list[exp.Window]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Key:
-    """A column whose values the clock closes, and when."""
-
-    expr: Expr
-    closing: Closing
-
-    @property
-    def moment(self) -> Expr:
-        """The moment in SQL."""
-        return self.moved("")
-
-    def moved(self, by: str) -> Expr:
-        """The moment for a value that is later by some time."""
-        value = f"{self.expr.sql} + {by}" if by else self.expr.sql
-        template = self.closing.moment
-        inside = value if template == "{}" or not by else f"({value})"
-        is_timestamp = template.startswith("{}") and self.expr.type.kind is Kind.TIMESTAMP
-        kind = SqlType(Kind.TIMESTAMP, "TIMESTAMP") if is_timestamp else SqlType(Kind.UNKNOWN, "")
-        return Expr(sql=self.closing.at(inside), type=kind, reads=self.expr.reads)
-
-
-@dataclass(frozen=True, kw_only=True)
 class _Use:
-    """One window function: its text, what it is over, and how far it looks."""
+    """One window function: its number, its text, what it is over, and how far it looks."""
 
+    place: int
     node: exp.Window
     window: exp.Window
     reach: Reach
     partition: tuple[Expr, ...]
     order: tuple[Expr, ...]
-    whole: _Key | None
+    whole: OrderKey | None
 
 
 @dataclass(kw_only=True)
@@ -123,7 +95,7 @@ def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOv
     if refusals.refuse_inputs(node, plan, binder.scope, binder.problems):
         return BoundOver(plan=plan)
     unqualify(node, binder)
-    uses = [_use(each, node, binder) for each in own_windows(node)]
+    uses = [_use(place, each, node, binder) for place, each in enumerate(own_windows(node), 1)]
     known = [each for each in uses if each is not None]
     bound = _bound(node, plan, known, binder) if len(known) == len(uses) else None
     if bound is None:
@@ -158,7 +130,7 @@ def stand_for_items(node: exp.Select, qualify: exp.Expression, binder: Expressio
             binder.stands_for[span_of(column)] = replace(expr, sql=sql)
 
 
-def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:
+def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:
     window = _definition(node, select, binder)
     if window is None:
         return None
@@ -173,13 +145,14 @@ def _use(node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use
     keys = window.args.get("partition_by") or []
     order = window.args["order"].expressions if window.args.get("order") else []
     partition = tuple(binder.bind(each) for each in keys)
-    closings = [closing_of(each, binder.scope) for each in keys]
+    closings = [closing_in(each, binder) for each in keys]
     whole = [
-        _Key(expr=expr, closing=closing)
+        OrderKey(expr=expr, closing=closing)
         for expr, closing in zip(partition, closings, strict=True)
         if closing is not None
     ]
     use = _Use(
+        place=place,
         node=node,
         window=window,
         reach=reach,
@@ -220,30 +193,39 @@ def _sort(node: exp.Expression, binder: ExpressionBinder) -> Expr:
 def _bound(
     node: exp.Select, plan: Plan, uses: list[_Use], binder: ExpressionBinder
 ) -> BoundOver | None:
-    wholes = [use for use in uses if use.whole is not None]
-    if wholes and len(wholes) < len(uses):
-        refusals.mixed(uses[0].node, binder.problems)
-        return None
     alias = alias_of(node, binder.scope)
     several = len(binder.scope.relations) > 1
     if several:
         plan = narrowed(node, plan, binder.scope)
-    over = _by_window(plan, uses, binder) if wholes else _by_time(plan, uses, binder)
-    if over is None:
-        return None
-    for place, use in enumerate(uses, 1):
-        name = f"__over_{place}"
+    overs: list[_Found] = []
+    for by, some in _steps(uses):
+        over = by(plan, some, binder)
+        if over is None:
+            return None
+        below = over.plan.input
+        if not several and not overs:
+            below = narrowed(node, below, binder.scope)
+        elif isinstance(plan, Project) and below is not plan:
+            below = Project(input=below, items=by_name(plan.items))
+        plan = replace(over.plan, alias=alias, input=below, kept=over.keys, later=over.later)
+        plan = Alias(name=alias, input=plan) if alias is not None else plan
+        overs.append(over)
+    for use in uses:
+        name = f"__over_{use.place}"
         kind = binder.bind(use.node.this).type
         binder.stands_for[span_of(use.node)] = Expr(sql=name, type=kind, reads=(name,))
-    below = over.plan.input
-    if not several:
-        below = narrowed(node, below, binder.scope)
-    elif isinstance(plan, Project) and below is not plan:
-        below = Project(input=below, items=by_name(plan.items))
-    framed: Plan = replace(over.plan, alias=alias, input=below, kept=over.keys, later=over.later)
-    if alias is not None:
-        framed = Alias(name=alias, input=framed)
-    return BoundOver(plan=framed, keys=over.keys, later=over.later)
+    last = overs[-1]
+    if last.keys is None:
+        return BoundOver(plan=plan, keys=overs[0].keys, later=overs[0].later)
+    return BoundOver(plan=plan, keys=last.keys, later=last.later if len(overs) == 1 else None)
+
+
+def _steps(uses: list[_Use]) -> list[tuple[_Bind, list[_Use]]]:
+    """Functions of whole windows first; then those over rows in order of time."""
+    wholes = [use for use in uses if use.whole is not None]
+    others = [use for use in uses if use.whole is None]
+    steps: list[tuple[_Bind, list[_Use]]] = [(_by_window, wholes), (_by_time, others)]
+    return [(by, some) for by, some in steps if some]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,6 +233,9 @@ class _Found:
     plan: Over
     keys: frozenset[str] | None = None
     later: timedelta | None = None
+
+
+_Bind: TypeAlias = "Callable[[Plan, list[_Use], ExpressionBinder], _Found | None]"
 
 
 def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
@@ -264,9 +249,9 @@ def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found
     if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
         return None
     over = Over(
-        input=_delayed(plan, key, uses[0].node, binder.problems),
+        input=delayed(plan, key, uses[0].node),
         alias=None,
-        columns=tuple(_column(place, use, None, binder) for place, use in enumerate(uses, 1)),
+        columns=tuple(_column(use, None, binder) for use in uses),
         frames=(),
         closes=key.moment,
         closes_after=key.closing.after,
@@ -283,13 +268,17 @@ def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found |
     """Rows in order of time, each when those that it looks at are closed."""
     firsts = [use.window.args["order"].expressions[0].this for use in uses]
     keys = [
-        _Key(expr=binder.bind(each), closing=closing_of(each, binder.scope) or Closing())
+        OrderKey(expr=binder.bind(each), closing=closing_in(each, binder) or Closing())
         for each in firsts
     ]
     if len({each.expr.sql.lower() for each in keys}) > 1:
         refusals.several_times(uses[1].node, binder.problems)
         return None
     key = keys[0]
+    is_above_windows = any(isinstance(each, Over) and not each.frames for each in held_by(plan))
+    if is_above_windows and not keeps_order(plan, key):
+        refusals.mixed(uses[0].node, binder.problems)
+        return None
     if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
         return None
     frames: dict[tuple[object, ...], tuple[int, Frame]] = {}
@@ -302,11 +291,10 @@ def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found |
         numbers.append(number)
     ahead = list(dict.fromkeys(use.reach.ahead for use in uses if use.reach.ahead))
     over = Over(
-        input=_delayed(plan, key, uses[0].node, binder.problems),
+        input=delayed(plan, key, uses[0].node),
         alias=None,
         columns=tuple(
-            _column(place, use, number, binder)
-            for place, (use, number) in enumerate(zip(uses, numbers, strict=True), 1)
+            _column(use, number, binder) for use, number in zip(uses, numbers, strict=True)
         ),
         frames=tuple(frame for _, frame in frames.values()),
         closes=key.moment,
@@ -331,7 +319,7 @@ def _time_ahead(use: _Use) -> timedelta | None:
     return length_of(end)
 
 
-def _frame(use: _Use, key: _Key) -> Frame:
+def _frame(use: _Use, key: OrderKey) -> Frame:
     until = None if use.reach.back is None else key.moved(use.reach.back)
     return Frame(
         partition=tuple(each.sql for each in use.partition),
@@ -349,38 +337,9 @@ def _wider(one: Frame, other: Frame) -> Frame:
     return replace(one, before=before, after=max(one.after, other.after))
 
 
-def _delayed(plan: Plan, key: _Key, node: exp.Window, problems: Problems) -> Plan:
-    """Rows that come when the clock closes the key, all of one value in one batch."""
-    below = list(held_by(plan))
-    in_order = not any(_comes_in_other_order(each) for each in below)
-    if key.closing.after and in_order:
-        return plan
-    comes_whole = (
-        key.closing.moment == "{}"
-        and not key.closing.after
-        and not key.closing.reach
-        and not any(
-            isinstance(each, TemporalFilter | Over)
-            or (isinstance(each, Windows) and each.kind != "session")
-            for each in below
-        )
-    )
-    if comes_whole and in_order and any(isinstance(each, Aggregate | Windows) for each in below):
-        return plan
-    atom = ClockAtom(op=Op.GT if key.closing.after else Op.GE, bound=key.moment, span=span_of(node))
-    return temporal_filter(plan, atom, span_of(node), problems)
-
-
-def _comes_in_other_order(node: Plan) -> bool:
-    """Whether rows come when a condition or a join says so, and not when they are past."""
-    if isinstance(node, TemporalFilter):
-        return not isinstance(node.input, Scan | Watermarked)
-    return isinstance(node, Join) and bool(node.events)
-
-
-def _column(place: int, use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:
+def _column(use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:
     """A window function as a column; where rows are counted, in the order of the runtime."""
-    name = f"__over_{place}"
+    name = f"__over_{use.place}"
     kind = NUMBERS.get(type(use.node.this))
     if number is not None and kind is not None:
         return OverColumn(name=name, call=f"CAST(__{kind}_{number} AS INT)", over=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.closing import closing_of
+from compiler.plan.closing import closing_in
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.frames import Reach
@@ -61,7 +61,7 @@ def is_final(node: exp.Window, window: exp.Window, reach: Reach, binder: Express
         )
         return False
     first = order[0] if order else None
-    if first is not None and closing_of(first.this, binder.scope) is not None:
+    if first is not None and closing_in(first.this, binder) is not None:
         if not first.args.get("desc"):
             return True
         _not_by_time(span_of(first), "the latest row is never known", binder)
@@ -145,8 +145,14 @@ def unknown_window(node: exp.Window, name: str, known: list[str], problems: Prob
 
 
 def mixed(node: exp.Window, problems: Problems) -> None:
-    """Functions of whole windows beside functions over rows in order of time."""
-    _beside(node, "window functions with and without a window in PARTITION BY", problems)
+    """Functions over rows in order of time beside those of windows that overlap."""
+    problems.add(
+        "TVF501",
+        "a window function by time beside one of windows that overlap is not supported yet",
+        span_of(node),
+        "its rows come window by window, not in order of time",
+        advice="order by window_end, or use TUMBLE",
+    )
 
 
 def several_windows(node: exp.Window, problems: Problems) -> None:

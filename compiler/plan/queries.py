@@ -24,6 +24,7 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
+    without_partner,
 )
 from compiler.plan.late import late_rows
 from compiler.plan.matching import (
@@ -51,6 +52,7 @@ from compiler.plan.nodes import (
     children,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
+from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
@@ -270,33 +272,39 @@ class QueryBinder:
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
         below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
-        windows = [] if grouped else own_windows(node)
-        ranks = windows if self._emit is Emit.NOW and ranks_only(windows) else []
-        if windows and self._emit is not Emit.NOW:
+        closes_rows = self._emit is not Emit.NOW
+        own = own_windows(node)
+        windows = [] if grouped else own
+        ranks = windows if not closes_rows and ranks_only(windows) else []
+        over_groups = closes_rows and bool(own and node.args.get("group"))
+        over_groups = over_groups and not node.args.get("distinct")
+        if windows and closes_rows:
             below = Emit.ROWS
         scope = Scope(self._problems)
         plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
         binder = ExpressionBinder(scope, self._problems)
-        if not ranks and (not windows or self._emit is Emit.NOW):
+        if not (ranks or over_groups or (windows and closes_rows)):
             refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:
             warn_of_now(where.this, self._problems)
-            semis = [] if self._emit is not Emit.NOW else self._semis(where.this)
+            semis = [] if closes_rows else self._semis(where.this)
             asked = [semi.term for semi in semis]
             plan = self._filtered(plan, where.this, binder, asked)
             if semis:
                 plan = self._with_partners(plan, semis, node, scope)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
-        if self._emit is not Emit.NOW:
+        if closes_rows:
             self._refuse_changing(node, changes)
+        if grouped and over_groups:
+            return bind_over_groups(node, plan, scope, self._subquery_reads(node), self._problems)
         if grouped:
             return self._grouped(node, plan, scope)
         if ranks:
             plan = self._numbered(node, ranks, plan, scope, binder)
-        over = bind_over(node, plan, binder) if windows and self._emit is not Emit.NOW else None
+        over = bind_over(node, plan, binder) if windows and closes_rows else None
         plan = over.plan if over else plan
         found = bind_items(node, binder)
         found = over.finished(found) if over else found
@@ -539,7 +547,8 @@ class QueryBinder:
             if kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW:
                 return self._matching(left, right, kind, node, scope)
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
-        is_closed = self._emit is Emit.ROWS and closes(kind, bounds)
+        is_final = self._emit is not Emit.NOW or kind == "leftsemi"
+        is_closed = is_final and closes(kind, bounds)
         refuse_join(node, kind, lefts, right, self._problems, is_closed=is_closed)
         scope.add(right)
         plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
@@ -552,10 +561,13 @@ class QueryBinder:
             ordinary, temporal = split_by_clock(binder, on)
         if on is not None and temporal and kind != "inner":
             refuse_clock_in_on(on, self._problems)
+        is_alone = kind == "leftanti" and bool(bounds)
         joined: Plan = Join(
             left=left,
             right=plan,
-            kind="cross" if kind == "inner" and not ordinary and not using else kind,
+            kind="cross"
+            if kind == "inner" and not ordinary and not using
+            else ("left" if is_alone else kind),
             on=_all(ordinary),
             using=using,
             events=events_of(bounds),
@@ -570,6 +582,9 @@ class QueryBinder:
             scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
         if kind in ("leftsemi", "leftanti"):
             scope.relations.pop()
+        if is_alone:
+            joined = without_partner(joined, scope.relations[0], plan.name)
+            scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
         return joined
 
     def _matching(

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.closing import closing_of
+from compiler.plan.closing import closing_by_name, closing_of
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
 from compiler.plan.nodes import Item, UnionAll
-from compiler.plan.scope import Closing, OutColumn, Relation, did_you_mean, listed
+from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
 from compiler.syntax import span_of
 
 Items = list[tuple[Item, OutColumn]]
@@ -33,19 +33,13 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             name=shown,
             type=expr.type,
             clock=binder.clock_of(inner),
-            closing=closing_of(inner, binder.scope) or _closing_by_name(expr, relations),
+            closing=closing_of(inner, binder.scope) or closing_by_name(expr.sql, relations),
         )
         found.append((Item(expr=expr, name=name), column))
         if isinstance(each, exp.Alias):
             _offer(binder, column)
     _refuse_aliases_beside_the_clock(found, binder, len(relations))
     return found
-
-
-def _closing_by_name(expr: Expr, relations: list[Relation]) -> Closing | None:
-    """What closes a column that stands for an expression, such as `window.start`."""
-    named = (each.column(expr.sql.strip("`")) for each in relations)
-    return next((each.closing for each in named if each is not None), None)
 
 
 def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own: int) -> None:

@@ -18,7 +18,7 @@ from compiler.plan.nodes import (
     TemporalFilter,
     UnionAll,
 )
-from compiler.plan.predicates import Predicate, clock_atoms, reads_of
+from compiler.plan.predicates import ClockAtom, Predicate, clock_atoms, reads_of
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope, same
 from compiler.source import Span
@@ -46,6 +46,12 @@ def temporal_filter(
             f"with {clocks[0]}",
         )
     return TemporalFilter(input=plan, predicate=predicate, branches=branches, span=span)
+
+
+def waiting_for(plan: Plan, atom: ClockAtom, span: Span) -> TemporalFilter:
+    """Rows from a moment on."""
+    branches = when_true(atom, MAX_BRANCHES)
+    return TemporalFilter(input=plan, predicate=atom, branches=branches, span=span)
 
 
 def by_owner(terms: Sequence[Predicate], scope: Scope) -> dict[str | None, list[Predicate]]:

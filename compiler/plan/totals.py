@@ -25,7 +25,7 @@ from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_groupings
+from compiler.plan.grouping import clock_in_group, group_nodes, key_meant
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -103,7 +103,7 @@ def _totals(
     node: exp.Select, plan: Plan, scope: Scope, problems: Problems
 ) -> tuple[Plan, ExpressionBinder]:
     """The groups, and a binder to which keys and aggregates are columns of them."""
-    refuse_groupings(node, problems)
+    _refuse_groupings(node, problems)
     plan, below, _ = window_keys(group_nodes(node), plan, scope, problems)
     columns = _Columns()
     above = ExpressionBinder(scope, problems)
@@ -286,6 +286,24 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
                 span_of(leaf),
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
+            )
+
+
+_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
+
+
+def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
+    """Several groupings at once."""
+    group = node.args.get("group")
+    for key in _GROUPINGS:
+        value = group.args.get(key) if group else None
+        if value:
+            problems.add(
+                "TVF501",
+                f"GROUP BY {key.replace('_', ' ').upper()} of rows that come and go is not supported yet",
+                span_of(node),
+                "not supported",
+                advice="list the keys, and put several groupings together with UNION ALL",
             )
 
 

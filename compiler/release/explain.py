@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.plan.ordering import AT
 from compiler.release.nodes import (
     Branch,
     Carries,
@@ -78,7 +79,7 @@ def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     step = steps[output.step]
     what = "the selected columns"
     if isinstance(step, Select) and step.items:
-        what = ", ".join(_held(each) for each in step.items)
+        what = ", ".join(_held(each) for each in step.items if each.name != AT)
     elif isinstance(step, Union):
         what = "the columns of the union"
     until = "until it has left for good" if output.carries.changes else "until it is due"

@@ -17,6 +17,7 @@ from datetime import timedelta
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed, shown_clocks
+from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.lags import lags, waits
 from compiler.release.lifetimes import with_lifetimes
@@ -78,6 +79,8 @@ class _Planner:
         is_late = bool(emitted) or any(
             isinstance(n, plan.TemporalFilter) for n in plan.held_by(body)
         )
+        if is_late and node.in_order:
+            body = with_time(body) or body
         name = node.sink.name if node.sink.name != CONSOLE else "result"
         rows = self.rows(
             body, ("rows" if name == "result" else f"{name}_rows") if is_late else name
@@ -165,6 +168,7 @@ class _Planner:
             items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in node.items),
             group=tuple(each.sql for each in node.group),
             having=node.having.sql if node.having else None,
+            types=tuple((name, each.sql) for name, each in node.types),
             closes=Lower(
                 bound=(node.on_time if self._lags(node) else node.closes).sql,
                 strict=node.closes_after,

@@ -225,7 +225,8 @@ class Windowed:
 class Grouped:
     """One row for each group of the input, once the clock has reached `closes`.
 
-    `tables` are steps that its subqueries read.
+    `types` are names that stand in the SQL for types, each with an expression of the type. `tables`
+    are steps that its subqueries read.
     """
 
     name: str
@@ -234,6 +235,7 @@ class Grouped:
     group: tuple[str, ...]
     having: str | None
     closes: Lower
+    types: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
 
 
@@ -242,8 +244,8 @@ class Sessions:
     """One row for each session of the input, once the clock has closed it.
 
     A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
-    apart are of one session. Rows may come `later` than their time. `tables` are steps that its
-    subqueries read.
+    apart are of one session. Rows may come `later` than their time. `types` and `tables` are as in
+    a grouped step.
     """
 
     name: str
@@ -254,6 +256,7 @@ class Sessions:
     later: timedelta
     items: tuple[Item, ...]
     having: str | None
+    types: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
 
 

@@ -38,6 +38,7 @@ def sessions_step(
             Item(sql=_by_spark(each.expr, bounds), name=_name(each)) for each in node.items
         ),
         having=_by_spark(node.having, bounds) if node.having else None,
+        types=tuple((each, _by_spark(of, bounds)) for each, of in node.types),
         tables=tables,
     )
 

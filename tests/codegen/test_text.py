@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -220,5 +221,6 @@ def test_lines_fit_unless_a_string_is_longer() -> None:
     golden = Path(__file__).parents[2] / "golden"
     for path in golden.glob("*/*/job.py"):
         code = path.read_text(encoding="utf-8").split('\n"""\n', 1)[1]
+        code = re.sub(r'sql = """\n.*?"""', "", code, flags=re.DOTALL)
         long = [line for line in code.splitlines() if len(line) > WIDTH]
         assert all('"' in line for line in long), path

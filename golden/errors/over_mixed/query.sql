@@ -1,5 +1,5 @@
--- Functions with and without a window among their keys come at different times.
+-- Rows of overlapping windows do not come in order of their time.
 CREATE SOURCE orders (id INT, ts TIMESTAMP, amount INT, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'orders');
 SELECT id, lag(id) OVER (ORDER BY ts) AS before, ntile(2) OVER (PARTITION BY window_end ORDER BY id) AS half
-FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE) EMIT ON WINDOW CLOSE;
+FROM HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES) EMIT ON WINDOW CLOSE;

@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="54a1e114bb70de32",
+    fingerprint="51af87bc78096136",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b9d8f42c1a8772d0",
+    fingerprint="161462c62f27202f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="be106779fb6a6f1e",
+    fingerprint="d752bcc99e69d53d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1142ec9a53ff47dc",
+    fingerprint="c8afd8f4577c4fff",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

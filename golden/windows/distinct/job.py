@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3868246d61253bab",
+    fingerprint="c7b2c2fb46a06dee",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a2078a15282d6e0b",
+    fingerprint="f24a8f64cfd44cf8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

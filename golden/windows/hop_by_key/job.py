@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="eb8b78767fa290a4",
+    fingerprint="ad6fb117acab8ef1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

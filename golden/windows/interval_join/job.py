@@ -73,7 +73,12 @@ def rows(job: tvfc.Job) -> DataFrame:
                 "s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
             ),
         )
-        .select("s.item", "b.price", due.alias("__due"))
+        .select(
+            "s.item",
+            "b.price",
+            tvfc.sql("greatest(unix_micros(s.ts), unix_micros(b.at)) AS __at"),
+            due.alias("__due"),
+        )
     )
 
 
@@ -85,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3255880a3eaca6cf",
+    fingerprint="05918254be1e3604",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

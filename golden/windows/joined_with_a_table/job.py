@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5ba7a715d85b83ac",
+    fingerprint="966ba52530202f86",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def rows(job: tvfc.Job) -> DataFrame:
             ),
             "left",
         )
-        .select("s.item", "b.price", due.alias("__due"))
+        .select("s.item", "b.price", tvfc.sql("unix_micros(s.ts) AS __at"), due.alias("__due"))
     )
 
 
@@ -86,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0416ae5318804473",
+    fingerprint="19bd0c2123a8a596",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

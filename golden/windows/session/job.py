@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5c3edcb2e13d017d",
+    fingerprint="71b3cebe4aff40e8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

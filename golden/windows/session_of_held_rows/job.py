@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="18abd7160e1495b5",
+    fingerprint="08f32c3bd8eb86cf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

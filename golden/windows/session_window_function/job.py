@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="56ea745d6cb621b2",
+    fingerprint="e05be13cbcd628ed",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -35,7 +35,11 @@ def trips(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of trips, and when each is due."""
     due = tvfc.passed("ts")
-    return trips(job).where("fare > 3").select("zone", "fare", due.alias("__due"))
+    return (
+        trips(job)
+        .where("fare > 3")
+        .select("zone", "fare", tvfc.sql("unix_micros(ts) AS __at"), due.alias("__due"))
+    )
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -46,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="43eddcdbbdbae0ad",
+    fingerprint="b749220552880fa1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

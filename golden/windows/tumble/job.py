@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="409e46ab611874ee",
+    fingerprint="c55945b0806e1098",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

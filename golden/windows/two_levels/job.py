@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="306933114443f2eb",
+    fingerprint="45186dd9a4b35f8f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

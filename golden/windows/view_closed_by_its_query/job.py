@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9b7b3cd657b07484",
+    fingerprint="c71f8c3e6c3c9fcd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

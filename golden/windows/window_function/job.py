@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5dce5f944827c77e",
+    fingerprint="cc6bbe33bcf50f0b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

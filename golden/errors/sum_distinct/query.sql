@@ -1,4 +1,0 @@
--- A set stands for COUNT(DISTINCT) only.
-CREATE SOURCE trips (ts TIMESTAMP, zone STRING, fare INT, WATERMARK FOR ts AS ts - INTERVAL 2 SECONDS)
-USING parquet OPTIONS (path 'trips');
-SELECT window_start, sum(DISTINCT fare) AS s FROM TUMBLE(trips, ts, INTERVAL 1 HOUR) GROUP BY window_start EMIT ON WINDOW CLOSE;
