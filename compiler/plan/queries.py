@@ -12,7 +12,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.exprs import Expr
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.join_closings import closings_of_join
@@ -29,14 +29,7 @@ from compiler.plan.joins import (
 from compiler.plan.late import late_rows
 from compiler.plan.matching import (
     flattened,
-    matched,
     mentioned_in,
-    merged,
-    names_of,
-    on_same,
-    outer_join,
-    pairs_of,
-    same_value,
 )
 from compiler.plan.nodes import (
     Alias,
@@ -48,11 +41,10 @@ from compiler.plan.nodes import (
     Project,
     Rule,
     StaticQuery,
-    UnionAll,
-    children,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
+from compiler.plan.partners import all_terms, matching_join, with_partner
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
@@ -60,7 +52,6 @@ from compiler.plan.query_shapes import (
     names_own_cte,
     operands,
     subqueries,
-    unaliased,
     unwrapped,
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
@@ -74,15 +65,15 @@ from compiler.plan.refusals import (
 )
 from compiler.plan.relations import (
     closed_rows,
-    columns_of_all,
     rename,
     unclosed,
     unknown,
     what_changes,
 )
-from compiler.plan.scope import Emit, Relation, Scope, counted, did_you_mean, listed
-from compiler.plan.select_list import bind_items, reference
-from compiler.plan.semi import SemiTerm, own_terms, semi_terms, single_relation
+from compiler.plan.scope import Emit, Relation, Scope, did_you_mean, listed
+from compiler.plan.select_list import bind_items
+from compiler.plan.semi import SemiTerm, semi_terms, single_relation
+from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.temporal import by_owner, pushed, temporal_filter, what_comes_and_goes
 from compiler.plan.time_bounds import time_bounds
@@ -182,92 +173,16 @@ class QueryBinder:
             return False
         return all(each is not None and each.is_static for each in known)
 
-    def _union(
-        self, node: exp.SetOperation, sides_of_two: list[exp.Expression] | None = None
-    ) -> Relation:
-        if node.args.get("distinct") and sides_of_two is None:
-            return self._distinct(node)
-        nodes = sides_of_two or operands(node)
-        sides = [self.bind(each) for each in nodes]
-        first = sides[0]
-        for side, operand in zip(sides, nodes, strict=True):
-            wrong = len(side.columns) != len(first.columns)
-            if wrong and not side.is_open and not first.is_open:
-                self._uneven(nodes[0], len(first.columns), operand, len(side.columns))
-            if side.is_static and not (side.is_open or any(each.is_open for each in sides)):
-                self._table_in_union(operand)
-            for column in side.columns:
-                if column.is_clock:
-                    self._clock_inside(operand, column.name)
-        return Relation(
-            plan=UnionAll(inputs=tuple(each.plan for each in sides)),
-            columns=columns_of_all(sides),
-            streams=frozenset().union(*(each.streams for each in sides)),
-            watermarks=frozenset().union(*(each.watermarks for each in sides)),
-            changes=what_changes(sides),
-            span=span_of(node),
-        )
+    def _union(self, node: exp.SetOperation) -> Relation:
+        if node.args.get("distinct"):
+            return self._select(as_distinct(node))
+        nodes = operands(node)
+        return union_of([self.bind(each) for each in nodes], nodes, node, self._problems)
 
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
-        """INTERSECT and EXCEPT: by how often a row stands in both sides."""
-        both = self._union(node, [node.this, node.expression])
-        rules = {
-            (exp.Intersect, True): Rule.INTERSECT,
-            (exp.Intersect, False): Rule.INTERSECT_ALL,
-            (exp.Except, True): Rule.EXCEPT,
-            (exp.Except, False): Rule.EXCEPT_ALL,
-        }
-        rule = rules[type(node), bool(node.args.get("distinct"))]
-        inputs = children(both.plan)
-        return replace(
-            both,
-            plan=Counted(inputs=inputs, rule=rule) if len(inputs) == 2 else both.plan,
-            columns=tuple(replace(each, closing=None) for each in both.columns),
-            changes=span_of(node),
-        )
-
-    def _distinct(self, node: exp.SetOperation) -> Relation:
-        """UNION is SELECT DISTINCT of UNION ALL."""
-        every = node.copy()
-        every.set("distinct", None)
-        every.set("emit", None)
-        inner = exp.Subquery(this=every)
-        outer = exp.Select(expressions=[exp.Star()], distinct=exp.Distinct())
-        outer.set("from_", exp.From(this=inner))
-        for each in (inner, outer, *outer.expressions):
-            each.meta["span"] = span_of(node)
-        return self._select(outer)
-
-    def _uneven(
-        self, first: exp.Expression, wanted: int, other: exp.Expression, found: int
-    ) -> None:
-        self._problems.add(
-            "TVF205",
-            f"the sides of UNION ALL have {counted(wanted, 'column')} and {found}",
-            span_of(other),
-            counted(found, "column"),
-            more=[(span_of(first), counted(wanted, "column"))],
-            advice="select as many columns on both sides",
-        )
-
-    def _table_in_union(self, node: exp.Expression) -> None:
-        self._problems.add(
-            "TVF501",
-            "UNION ALL of a stream and a table is not supported",
-            span_of(node),
-            "reads no stream",
-            notes=["the rows of a table arrive at no time; they would come out in every batch"],
-            advice="join the table, or declare it with CREATE SOURCE",
-        )
-
-    def _clock_inside(self, node: exp.Expression, name: str) -> None:
-        self._problems.add(
-            "TVF506",
-            f"column `{name}` is the clock, inside a UNION",
-            span_of(node),
-            "reads the clock",
-            advice="select WATERMARK_TS() in the outermost SELECT, around the UNION",
-        )
+        nodes = [node.this, node.expression]
+        both = union_of([self.bind(each) for each in nodes], nodes, node, self._problems)
+        return counted_of(both, node)
 
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
@@ -385,45 +300,21 @@ class QueryBinder:
     ) -> Plan:
         """Rows for which all terms that ask for a partner hold."""
         rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
-        found = [self._semi(rows, semi, scope) for semi in semis]
+        found = [self._with_partner(rows, semi, scope) for semi in semis]
         return reduce(
             lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL), found
         )
 
-    def _semi(self, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:
-        """Rows that have a partner in a subquery, or none."""
+    def _with_partner(self, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:
         inside = single_relation(semi.query)
         if inside is not None:
             other = self._relation(inside)
-            terms, names = own_terms(semi.query), mentioned_in(semi.query)
         else:
-            other, terms, names = replace(self.bind(semi.query), alias="subquery"), [], None
+            other = replace(self.bind(semi.query), alias="subquery")
         if other.is_open:
             return rows
         refuse_updates(semi.query, rows, other, self._problems)
-        others, inner = flattened(other.plan, [other], names, set(names_of(rows)))
-        binder = ExpressionBinder(Scope(self._problems, inner, outer=scope), self._problems)
-        on: list[Expr] = []
-        temporal: list[Predicate] = []
-        for term in terms:
-            ordinary, timed = split_by_clock(binder, term)
-            on, temporal = [*on, *ordinary], [*temporal, *timed]
-        if semi.needle is not None:
-            needle = ExpressionBinder(scope, self._problems).bind(semi.needle)
-            value = reference(None, inner[0].columns[0])
-            if inside is not None:
-                value = binder.bind(unaliased(semi.query.expressions[0]))
-            on.append(same_value(needle, value))
-
-        def holds(pairs: Plan) -> Plan:
-            place = span_of(semi.query)
-            if not temporal:
-                return pairs
-            return temporal_filter(pairs, all_of(temporal), place, self._problems)
-
-        pairs = pairs_of(rows, others, _all(on), span_of(semi.query), holds)
-        rule = Rule.UNMATCHED if semi.negated else Rule.MATCHED
-        return matched(rows, pairs, rule, span_of(semi.query))
+        return with_partner(rows, other, semi, scope, is_plain=inside is not None)
 
     def _filtered(
         self,
@@ -545,7 +436,7 @@ class QueryBinder:
         if right.streams and any(each.streams for each in lefts):
             refuse_updates(node, left, right, self._problems)
             if kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW:
-                return self._matching(left, right, kind, node, scope)
+                return matching_join(left, right, kind, node, scope)
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
         is_final = self._emit is not Emit.NOW or kind == "leftsemi"
         is_closed = is_final and closes(kind, bounds)
@@ -568,7 +459,7 @@ class QueryBinder:
             kind="cross"
             if kind == "inner" and not ordinary and not using
             else ("left" if is_alone else kind),
-            on=_all(ordinary),
+            on=all_terms(ordinary),
             using=using,
             events=events_of(bounds),
             bounds=tuple(each.sql for each in bounds),
@@ -586,34 +477,3 @@ class QueryBinder:
             joined = without_partner(joined, scope.relations[0], plan.name)
             scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
         return joined
-
-    def _matching(
-        self, left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope
-    ) -> Plan:
-        """A join of streams that asks whether a row has a partner."""
-        names = mentioned_in(node.parent_select or node)
-        taken: set[str] = set()
-        rows, lefts = flattened(left, scope.relations, names, taken)
-        others, rights = flattened(right.plan, [right], names, taken)
-        scope.relations[:] = lefts
-        scope.add(rights[0])
-        using = [each.name for each in node.args.get("using") or ()]
-        terms = [on_same(name, lefts, rights[0]) for name in using]
-        on = node.args.get("on")
-        if on is not None:
-            ordinary, temporal = split_by_clock(ExpressionBinder(scope, self._problems), on)
-            terms += ordinary
-            if temporal:
-                refuse_clock_in_on(on, self._problems)
-        pairs = pairs_of(rows, others, _all(terms), span_of(node))
-        if kind in ("leftsemi", "leftanti"):
-            scope.relations.pop()
-            rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
-            return matched(rows, pairs, rule, span_of(node))
-        scope.merged |= {name.lower() for name in using}
-        scope.relations[:] = merged(using, scope.relations, kind)
-        return outer_join(rows, others, pairs, kind, span_of(node))
-
-
-def _all(terms: list[Expr]) -> Expr | None:
-    return conjunction(tuple(terms)) if terms else None

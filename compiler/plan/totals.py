@@ -300,7 +300,7 @@ def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
         if value:
             problems.add(
                 "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} of rows that come and go is not supported yet",
+                f"GROUP BY {key.replace('_', ' ').upper()} over rows that change is not supported yet",
                 span_of(node),
                 "not supported",
                 advice="list the keys, and put several groupings together with UNION ALL",
