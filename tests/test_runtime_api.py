@@ -22,7 +22,8 @@ EVERY_CALL = {
     *("job.late_rows", "job.on_time", "job.watermarked", "job.event_time", "job.sql"),
     *("Frame", "job.over"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "valid"),
-    *("with_validity", "job.changelog", "job.with_lifetime", "job.on_wall_clock", "job.updates"),
+    *("with_validity", "job.appended", "job.changelog", "job.on_wall_clock", "job.updates"),
+    "job.with_lifetime",
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.top"),
 }
 """All that code generation writes; the goldens hold each of it at least once."""

@@ -368,6 +368,10 @@ class Job:
         found = updates.toDF(*plain, TIME, DIFF).select(*plain, *times)
         return found.toDF(*payload, "_time", "_diff")
 
+    def appended(self, rows: DataFrame) -> DataFrame:
+        """What a sink is given of rows that come and never go: the rows."""
+        return unit_updates(self.updates(rows)).drop(TIME, DIFF)
+
     def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
         """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
 

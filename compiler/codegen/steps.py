@@ -46,6 +46,7 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
+CLOCKS = ("__watermark", "__mz_now")
 
 VALUES = frozenset(
     {"true", "false", "null", "current_date", "current_timestamp", "current_time"}
@@ -135,13 +136,17 @@ def output_function(output: Output, names: Names) -> str:
     """The function of an output that holds rows back or reads the clock."""
     rows: Code = call(names[output.step], "job")
     if output.carries.changes:
-        doc = "Each row as it comes and goes."
-        return function(names[output_key(output)], doc, [], call("job.changelog", rows))
+        doc, what = "Each row as it comes and goes.", "job.changelog"
+        if not output.changes:
+            doc, what = "Each row as it comes; none goes again.", "job.appended"
+        return function(names[output_key(output)], doc, [], call(what, rows))
     in_order = ("in_order=True",) if output.in_order else ()
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
-        links.append('.withColumn("__watermark", job.watermark_ts())')
+        texts = " ".join(each.sql for each in output.emitted)
+        clock = next(each for each in CLOCKS if each in texts)
+        links.append(call(".withColumn", literal(clock), "job.watermark_ts()"))
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))

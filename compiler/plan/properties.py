@@ -20,6 +20,7 @@ from compiler.plan.nodes import (
     Plan,
     Program,
     Project,
+    Rule,
     Scan,
     StaticQuery,
     TemporalFilter,
@@ -69,13 +70,18 @@ def properties_of(node: Plan) -> Properties:
             return replace(below, append_only=below.append_only and _keeps_rows(node))
         case Counted(inputs=inputs):
             below = _together(*(properties_of(each) for each in inputs))
-            return replace(below.with_state("rows that are in an input"), append_only=False)
+            grows = below.append_only and node.rule in GROWING
+            return replace(below.with_state("rows that are in an input"), append_only=grows)
         case Join(left=left, right=right):
             return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
             return _together(*(properties_of(each) for each in inputs))
         case _:
             assert_never(node)
+
+
+GROWING = frozenset({Rule.DISTINCT, Rule.INTERSECT, Rule.INTERSECT_ALL, Rule.MATCHED})
+"""Rules by which more rows in the inputs make more rows, and no fewer, in the result."""
 
 
 def _of_input(node: Scan | Watermarked | StaticQuery) -> Properties:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from compiler.plan.nodes import Counted, Rule, UnionAll
 from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
 from compiler.plan.relations import columns_of_all, what_changes
 from compiler.plan.scope import Relation, counted
 from compiler.syntax import span_of
@@ -50,11 +51,12 @@ def counted_of(both: Relation, node: exp.Intersect | exp.Except) -> Relation:
     if not isinstance(both.plan, UnionAll):
         return both
     rule = _RULES[type(node), bool(node.args.get("distinct"))]
+    found = Counted(inputs=both.plan.inputs, rule=rule, span=span_of(node))
     return replace(
         both,
-        plan=Counted(inputs=both.plan.inputs, rule=rule, span=span_of(node)),
+        plan=found,
         columns=tuple(replace(each, closing=None) for each in both.columns),
-        changes=span_of(node),
+        changes=None if properties_of(found).append_only else both.changes or span_of(node),
     )
 
 

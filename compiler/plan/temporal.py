@@ -20,6 +20,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.predicates import ClockAtom, Predicate, clock_atoms, reads_of
 from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
 from compiler.plan.scope import Scope, same
 from compiler.source import Span
 
@@ -107,12 +108,12 @@ def what_comes_and_goes(plan: Plan) -> Span | None:
         case Alias(input=TemporalFilter() as inner):
             return what_comes_and_goes(inner)
         case Counted(span=span):
-            return span
+            return None if properties_of(plan).append_only else span
         case UnionAll(inputs=inputs):
             return next(filter(None, map(what_comes_and_goes, inputs)), None)
         case Named(input=Project(input=inner)):
             return what_comes_and_goes(inner)
-        case Project(input=Counted(span=span)):
-            return span
+        case Project(input=Counted() as inner):
+            return what_comes_and_goes(inner)
         case _:
             return None

@@ -39,9 +39,10 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
+from compiler.plan.relations import what_changes
 from compiler.plan.scope import Relation, Scope, same
 from compiler.plan.select_list import bind_items
-from compiler.plan.temporal import temporal_filter
+from compiler.plan.temporal import temporal_filter, what_comes_and_goes
 from compiler.plan.windows import window_keys
 from compiler.source import Span
 from compiler.sqltypes import SqlType
@@ -55,6 +56,7 @@ def bind_totals(
 ) -> Relation:
     """A SELECT with groups or DISTINCT over rows that are joined and filtered."""
     place = next(own_aggregates(node), None) or node.args.get("group")
+    rows = plan
     binder = ExpressionBinder(scope, problems)
     if place is not None or node.args.get("having"):
         plan, binder = _totals(node, plan, scope, problems)
@@ -71,7 +73,9 @@ def bind_totals(
         columns=tuple(replace(column, closing=None) for _, column in found),
         streams=frozenset().union(*(each.streams for each in scope.relations)),
         watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
-        changes=span_of(place or node.args.get("distinct") or node),
+        changes=what_changes(scope.relations) or what_comes_and_goes(rows)
+        if place is None and not node.args.get("having")
+        else span_of(place or node),
         span=span_of(node),
     )
 
@@ -300,7 +304,7 @@ def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
         if value:
             problems.add(
                 "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} over rows that change is not supported yet",
+                f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE over a stream",
                 span_of(node),
                 "not supported",
                 advice="list the keys, and put several groupings together with UNION ALL",

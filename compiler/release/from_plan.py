@@ -92,6 +92,7 @@ class _Planner:
             name=sink.name,
             step=rows.step,
             carries=rows.carries,
+            changes=node.changes is not None,
             emitted=emitted,
             format=sink.format or CONSOLE,
             options=sink.options,

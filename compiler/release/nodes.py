@@ -347,6 +347,8 @@ Step: TypeAlias = (
 class Output:
     """What goes to a sink: the rows of `step`, by what they carry of the clock.
 
+    `changes` if rows leave the result again.
+
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
     if rows that leave in one batch do so in order of their due times. `key` and `beside` as in
     plan.Sink and plan.Output; not in the repr: the fingerprints of others stay what they were.
@@ -358,6 +360,7 @@ class Output:
     emitted: tuple[Item, ...]
     format: str
     options: tuple[tuple[str, str], ...]
+    changes: bool = False
     in_order: bool = False
     key: tuple[str, ...] = field(default=(), repr=False)
     beside: str | None = field(default=None, repr=False)

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="57e94580d925dc09",
+    fingerprint="f1865b8fdcab0219",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

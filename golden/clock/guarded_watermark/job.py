@@ -84,7 +84,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2308697eb6c510ad",
+    fingerprint="7928972f845923df",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

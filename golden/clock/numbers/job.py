@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="af4669e3d244f800",
+    fingerprint="3719de6c609576cc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ed1015edc82e3652",
+    fingerprint="399948150c6200dc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

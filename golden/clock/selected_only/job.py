@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="25e29de769f03e36",
+    fingerprint="acda85f3bd101b2b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="482d1c8e66ef2cdd",
+    fingerprint="55f1333457e0fc08",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

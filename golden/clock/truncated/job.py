@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fdc56f255b28781b",
+    fingerprint="10f36c8d951d31bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

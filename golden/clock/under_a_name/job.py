@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="85b8ce00bdb6a6bc",
+    fingerprint="a239e5acdf6532d9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

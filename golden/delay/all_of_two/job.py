@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="15ab255c46aabad2",
+    fingerprint="58457dd4b07b3a66",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1bec9be184922e28",
+    fingerprint="73610123482b4e12",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

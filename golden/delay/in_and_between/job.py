@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="12b790c5d038296d",
+    fingerprint="42ad9145929ac23c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a04d749ec64a87a0",
+    fingerprint="8b1ad0cb08b4d5eb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

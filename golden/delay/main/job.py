@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="17e78ebcf330518c",
+    fingerprint="9c2d21f03009c9c3",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

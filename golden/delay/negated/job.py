@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1d188c2bd1dca347",
+    fingerprint="93521fdffc94c8fe",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e1ed0a768076516f",
+    fingerprint="2b9253ed9de57507",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,7 +42,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4035d42a1bbea1b0",
+    fingerprint="7f8a873392ccd7ff",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

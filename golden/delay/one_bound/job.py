@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="df36aae82293a6e0",
+    fingerprint="1ab822345100cbec",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="19d52b00d9e3c2f9",
+    fingerprint="03cdfa043debaf37",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

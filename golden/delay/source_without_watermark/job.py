@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="70811c2ab105490e",
+    fingerprint="29b1ec1b36ea5364",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

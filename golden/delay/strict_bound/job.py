@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9d84136ffe4652b1",
+    fingerprint="e782ac53ce7deba9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="82fe1500bbdbcb87",
+    fingerprint="0784694affab7a43",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="89977c25f98f6859",
+    fingerprint="6ad96b669930ce8f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="33ad3c8c97c3d2ce",
+    fingerprint="a8164c181dc0b9a0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="818d23e0eccd80ba",
+    fingerprint="23dfca478c186a36",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c7e6d8c9dc1af6e6",
+    fingerprint="16e520502102520e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6210bf3386f341ab",
+    fingerprint="4ef0a0147b1e6594",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

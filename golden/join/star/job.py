@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e08595c287f58154",
+    fingerprint="0fbdca76909f8bd1",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0d321d013c3d4f8c",
+    fingerprint="853695678ce881c6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3ce1ca1afd59b7c2",
+    fingerprint="923b682206e8e53e",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2bd8fb127e4f84ed",
+    fingerprint="0b4bb9878df2a9dd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="413c512d2ec2562c",
+    fingerprint="b09c121ec2641487",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3672d8778b02c5f6",
+    fingerprint="ac952c218230925b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="79c2a32d0a78ab37",
+    fingerprint="0f0b6812bfd1f967",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b93b236386114b99",
+    fingerprint="ffddff4c8bb33bf2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1164879c32035015",
+    fingerprint="874183a30384b66c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

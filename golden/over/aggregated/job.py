@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="51af87bc78096136",
+    fingerprint="c4b4410971729d17",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="76b6718f2917ead3",
+    fingerprint="299cee294772ae86",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

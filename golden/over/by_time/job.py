@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b232cb80e6e0d095",
+    fingerprint="774cc12fe5571a43",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

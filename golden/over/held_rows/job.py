@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ebd4ff8940268408",
+    fingerprint="89bd7481da676f97",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

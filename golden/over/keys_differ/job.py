@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="598d8fdd036cfaf6",
+    fingerprint="b27e488a8bc3c90a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

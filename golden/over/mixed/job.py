@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6fb3fdffa51ffd3a",
+    fingerprint="2914f3a3c461c327",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

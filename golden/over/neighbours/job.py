@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f9f264994c9aaf53",
+    fingerprint="6554fd96aeadf4f9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3dabf68645fd37f7",
+    fingerprint="2a797f093881f994",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -106,7 +106,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4fe7f7fb6233a7f3",
+    fingerprint="118d202de9625e94",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d6aeaca2504e6a48",
+    fingerprint="5a59056dcb3cfa05",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b4789f26e6333fa3",
+    fingerprint="32931605d86fde41",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9ba5c989d0204c40",
+    fingerprint="766b14173191371b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="13f2d124b76ebc18",
+    fingerprint="fb49a1568eeb47b0",
     protocol=1,
     outputs=(
         tvfc.Output(

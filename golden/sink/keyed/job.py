@@ -60,7 +60,7 @@ def live(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="321e7e9077c731e9",
+    fingerprint="f1082aa79398a15d",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -49,7 +49,7 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5d2ad7608874d8a8",
+    fingerprint="de536ce2cabe9f82",
     protocol=1,
     outputs=(
         tvfc.Output(

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ab169f6d40d56ef3",
+    fingerprint="4922f8ac318d9c5e",
     protocol=1,
     outputs=(
         tvfc.Output(

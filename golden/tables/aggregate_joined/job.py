@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="59b23860fec21119",
+    fingerprint="d55c7f57c617ffee",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e21a94ea8f19b2a5",
+    fingerprint="541d6a5bb3e86d04",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8cb3280b5feccdcd",
+    fingerprint="dd7b8f3baf7a1507",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

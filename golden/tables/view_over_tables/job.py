@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f317b7e12e090628",
+    fingerprint="ab4470d7028fe3bc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

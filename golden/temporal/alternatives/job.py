@@ -92,7 +92,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4385eaa7531e6d75",
+    fingerprint="1a94ea0d4066f91b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

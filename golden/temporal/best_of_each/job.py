@@ -93,7 +93,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="133d6456a0a30e76",
+    fingerprint="17403a95f8a3935f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

@@ -44,7 +44,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="17dbca45cff396dd",
+    fingerprint="502bd14890859770",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

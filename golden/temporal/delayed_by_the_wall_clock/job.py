@@ -39,7 +39,7 @@ def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
     return (
         job.delay(rows(job))
-        .withColumn("__watermark", job.watermark_ts())
+        .withColumn("__mz_now", job.watermark_ts())
         .selectExpr("__c1 AS id", "__mz_now AS sent")
     )
 
@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5b2e852f16a64e71",
+    fingerprint="87abb2d687f3b5a8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

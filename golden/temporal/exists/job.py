@@ -131,7 +131,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f32d2e38e31bf06c",
+    fingerprint="9674ed8e582e63fd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

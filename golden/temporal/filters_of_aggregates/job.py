@@ -112,7 +112,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f975a2060061b3eb",
+    fingerprint="cbb55a25b9af1224",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def in_the_air_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e523b3a719253e63",
+    fingerprint="fcbe85c1727a1d20",
     protocol=1,
     outputs=(
         tvfc.Output(

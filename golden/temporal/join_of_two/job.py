@@ -77,7 +77,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3ab41599b05e472b",
+    fingerprint="975bb50e8926bcf9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -151,7 +151,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="96f0a5feff7f3ba0",
+    fingerprint="9e81b21a8b4d3853",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

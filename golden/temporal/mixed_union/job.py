@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b022d7e34d70ceef",
+    fingerprint="12a76fe90e3a802a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -116,7 +116,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="490a0c1fb6778981",
+    fingerprint="2dc56e39d91ce156",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -103,7 +103,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="61370138bb751695",
+    fingerprint="cef9d75a0bd0bc05",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

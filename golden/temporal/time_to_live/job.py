@@ -43,7 +43,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c33cd27141fc336e",
+    fingerprint="659cfff24cf6810f",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="49c63aeb58575ab5",
+    fingerprint="2a12c9c891824b1a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result_2),),
 )

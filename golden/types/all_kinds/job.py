@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1fcd64198ce73de6",
+    fingerprint="0f73d527714d68d8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

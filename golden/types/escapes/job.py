@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="be21ee055161453f",
+    fingerprint="5762e5eb85436b3b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="970b49f1cba45f60",
+    fingerprint="20cfc7aff116c895",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ee0b8dec07eeecce",
+    fingerprint="d5ecf1ff1528dd16",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

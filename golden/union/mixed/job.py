@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3eafc38c30413fb0",
+    fingerprint="7c6ba7326a78f862",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

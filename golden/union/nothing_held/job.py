@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5de07b1836e8d3cd",
+    fingerprint="55ee948038cfb0e6",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e85aa997ee944adf",
+    fingerprint="c9fa215c34062b8c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="92f7fa61aa0bc066",
+    fingerprint="91bfcc46a5a1bcb9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

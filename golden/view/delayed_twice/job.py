@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8abe2ea797a69c5e",
+    fingerprint="220693b4a1134c45",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -55,7 +55,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="59e690aa4635a9df",
+    fingerprint="124e24660eb35910",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7d0bb7bf376abedc",
+    fingerprint="afe308e0d4099861",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

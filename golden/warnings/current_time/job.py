@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bef59d0255aa0581",
+    fingerprint="e8e01e44f0481544",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="993218c0a250248f",
+    fingerprint="f914e8fb58fa53af",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -37,7 +37,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0abe8829945cd220",
+    fingerprint="6657bca18ffb7b4a",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d4bca9ca8d963a0d",
+    fingerprint="dc626cb0eca1bc50",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

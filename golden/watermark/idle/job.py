@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="74562030737c3bec",
+    fingerprint="367d89e3942dbf44",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1f8506420a21783",
+    fingerprint="4fe5799fb7f4b448",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

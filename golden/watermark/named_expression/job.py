@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9d890b2efbf230ba",
+    fingerprint="4237285f48e1b859",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

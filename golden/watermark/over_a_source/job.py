@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ac8d11c986287d4e",
+    fingerprint="e3a46a7e36e95e62",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

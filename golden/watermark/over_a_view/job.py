@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b67821f99bc3ceed",
+    fingerprint="522f58b3b5bb5801",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

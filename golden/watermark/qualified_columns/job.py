@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="11f942ef049fc11d",
+    fingerprint="eaaa41a0e98b893b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

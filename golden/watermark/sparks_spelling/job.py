@@ -40,7 +40,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b92a34b3c41e899b",
+    fingerprint="4bdbc98a10d172c0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="161462c62f27202f",
+    fingerprint="c8d10784b2bfcc88",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -97,7 +97,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f9113303b088bc32",
+    fingerprint="4f64a491da0d44a2",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

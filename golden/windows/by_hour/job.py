@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d752bcc99e69d53d",
+    fingerprint="a88c20f728a248e9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ece2dd70b32ff3c3",
+    fingerprint="de9c3e39642abd51",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c8afd8f4577c4fff",
+    fingerprint="0bde41efb77aefaf",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

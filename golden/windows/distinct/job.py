@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c7b2c2fb46a06dee",
+    fingerprint="a5fec6a6a8508135",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8454ac53af693546",
+    fingerprint="8f516fbeb908bbd9",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f24a8f64cfd44cf8",
+    fingerprint="dbb1f4a429342b7d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

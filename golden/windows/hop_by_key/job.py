@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ad6fb117acab8ef1",
+    fingerprint="47885fade7c51510",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

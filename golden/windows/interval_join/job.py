@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="05918254be1e3604",
+    fingerprint="e1014bf1ee805957",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

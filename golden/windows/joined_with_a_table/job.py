@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="966ba52530202f86",
+    fingerprint="3159c48bac32d697",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -86,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="19bd0c2123a8a596",
+    fingerprint="74b2d71d10674fc5",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

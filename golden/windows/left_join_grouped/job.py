@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="236fe6bc4c6f8074",
+    fingerprint="520c07468a3c8655",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

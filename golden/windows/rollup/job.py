@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ccd8a70a574b5201",
+    fingerprint="29831cbeb209b077",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

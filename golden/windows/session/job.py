@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="71b3cebe4aff40e8",
+    fingerprint="cd0a3daf9a83604d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="08f32c3bd8eb86cf",
+    fingerprint="4e9b8a2f5820e715",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7fc19ebd279583c0",
+    fingerprint="a686c851e7c44374",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

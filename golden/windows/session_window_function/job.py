@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e05be13cbcd628ed",
+    fingerprint="10c8b4bd1e977c94",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

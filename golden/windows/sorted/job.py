@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b749220552880fa1",
+    fingerprint="50394beaf0a68c5b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c55945b0806e1098",
+    fingerprint="4a1069865848f803",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="45186dd9a4b35f8f",
+    fingerprint="8d8a6bd1f460b96d",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -100,7 +100,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d59de2a687b040e3",
+    fingerprint="7f76eb15581e5ab0",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

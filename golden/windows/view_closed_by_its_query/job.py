@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c71f8c3e6c3c9fcd",
+    fingerprint="c5344269f5279bf8",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

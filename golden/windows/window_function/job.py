@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cc6bbe33bcf50f0b",
+    fingerprint="9afc2e91b83b5dad",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
