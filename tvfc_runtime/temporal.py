@@ -125,7 +125,7 @@ def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int, now: int) -> p
     """Rows that arrive, as chunks of the records that are to be held or handed on."""
     intervals = intervals_of(batch.column(VALID))
     if DIFF in batch.schema.names:
-        diff = batch.column(DIFF).fill_null(0).to_numpy(zero_copy_only=False)
+        diff = batch.column(DIFF).cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False)
     else:
         diff = np.ones(batch.num_rows, dtype=np.int32)
     columns = [name for name in batch.schema.names if name not in (VALID, DIFF)]

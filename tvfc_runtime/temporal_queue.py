@@ -227,7 +227,7 @@ class TemporalQueue:
                     continue
                 records = _records(rows, diff, changes, some, 0)
                 if past[some][0]:
-                    yield _changed(records.batch, 0, gone=0 if records.staged else None)
+                    yield _changed(records.batch, gone=not records.staged)
                 else:
                     self._filing[records.staged].add(records.batch)
             again = past & ~last
@@ -243,9 +243,9 @@ def _leave(due: Iterator[Chunk]) -> Iterator[Changed]:
         yield Changed(chunk.text, 0, chunk.rows, gone=chunk.rows)
 
 
-def _changed(batch: pa.RecordBatch, at: int, gone: int | None = 0) -> Changed:
+def _changed(batch: pa.RecordBatch, at: int = 0, *, gone: bool = False) -> Changed:
     text = chunks.to_text(chunks.encode(batch))
-    return Changed(text, at, batch.num_rows, batch.num_rows if gone is None else gone)
+    return Changed(text, at, batch.num_rows, batch.num_rows if gone else 0)
 
 
 class Filing:

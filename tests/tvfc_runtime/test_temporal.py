@@ -210,7 +210,7 @@ def timelines(draw: st.DrawFn) -> list[tuple[list[Row], int]]:
     return batches
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(batches=timelines(), shards=st.integers(1, 3))
 def test_rows_come_and_go_when_the_clock_says_so(
     batches: list[tuple[list[Row], int]], shards: int

@@ -1,0 +1,37 @@
+"""Conditions on the clock as pieces of time, on real Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tvfc_runtime as tvfc
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def test_pieces(spark: SparkSession) -> None:
+    rows = spark.sql(
+        """SELECT id, timestamp_micros(s) AS s, timestamp_micros(e) AS e FROM VALUES
+        (1, 10000, 20001), (2, NULL, 5000), (3, -5000, -2000), (4, 7000, NULL) AS t(id, s, e)"""
+    )
+    stay = tvfc.during(tvfc.reached("s"), tvfc.reached("e"))
+    up_to = tvfc.during(end=tvfc.passed("e"), where="id < 3")
+    unknown = tvfc.sql("CAST(NULL AS ARRAY<STRUCT<from: BIGINT, to: BIGINT>>)")
+    found = rows.orderBy("id").select(
+        stay.alias("stay"),
+        tvfc.any_of(unknown, stay, up_to, tvfc.always("id = 4")).alias("any"),
+        tvfc.both(tvfc.any_of(stay, up_to), tvfc.from_due(tvfc.sql("12"))).alias("both"),
+    )
+    never = (None, None)
+    # A bound that is NULL makes its atom NULL; before 1970 there is no clock.
+    assert [[tuple(map(tuple, each)) for each in row] for row in found.collect()] == [
+        [((10, 21),), ((10, 21), (0, 21), never), ((12, 21), (12, 21))],
+        [((None, 5),), ((None, 5), (0, 6), never), ((None, 5), (12, 6))],
+        [((1, 1),), ((1, 1), (None, 1), never), ((12, 1), (None, 1))],
+        [(never,), (never, never, (0, None)), (never, never)],
+    ]
