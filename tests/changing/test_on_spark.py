@@ -6,6 +6,7 @@ What comes out must add up to what a batch query says of the rows that are there
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -185,6 +186,36 @@ def test_updates_add_up_to_what_batch_queries_say(tmp_path: Path, spark: SparkSe
             wanted = spark.sql(query)
             assert +sums[place] == Counter(row.row for row in shown(wanted).collect()), query
             assert types[place] == [each.dataType.simpleString() for each in wanted.schema]
+
+
+@pytest.mark.thorough
+def test_without_a_clock_an_update_has_the_time_of_its_batch(
+    tmp_path: Path, spark: SparkSession
+) -> None:
+    feed = tmp_path / "in"
+    feed.mkdir()
+    source = Source(
+        name="feed",
+        format="json",
+        columns={"i": "INT"},
+        options={"path": str(feed), "maxFilesPerTrigger": "1"},
+    )
+    began = time.time() * 1000
+    for number, rows in enumerate(["", '{"i": 4}\n{"i": 5}']):
+        (feed / f"{number}.json").write_text(rows)
+    job = Job(spark, str(tmp_path / "checkpoint"))
+    updates = job.stream(source).selectExpr("i", "0L AS __time", "1 AS __diff")
+    total = job.aggregate(updates, [], Call(name="n", function="sum", arguments=("i",)))
+    found: list[tuple[Any, ...]] = []
+
+    def add(batch: DataFrame, _: int) -> None:
+        found.extend(map(tuple, batch.collect()))
+
+    writer = total.writeStream.foreachBatch(add).trigger(availableNow=True)
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+    query.awaitTermination()
+    assert all(began <= row[1] <= time.time() * 1000 for row in found)
+    assert Counter(row[::2] for row in found) == {(None, 1): 1, (None, -1): 1, (9, 1): 1}
 
 
 def write(path: Path, updates: list[tuple[tuple[Any, ...], int]], number: int) -> None:
