@@ -104,5 +104,6 @@ class LocalRun:
 
 def _reason(text: str) -> str:
     """What the runtime itself has said, or else the beginning of what Spark says."""
-    own = re.search(r"\bTVF7\d\d: .*", text)
-    return own[0] if own else "\n".join(text.strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR])
+    # A traceback shows the line of the program before the message itself.
+    own = re.findall(r"\bTVF7\d\d: .*", text)
+    return own[-1] if own else "\n".join(text.strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR])

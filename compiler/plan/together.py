@@ -61,18 +61,21 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
 def _belong(one: Output, other: Output) -> bool:
     marks, more = set(_marked(one.plan)), set(_marked(other.plan))
     if not marks and not more:
-        return bool(_streams(one.plan) & _streams(other.plan))
+        return bool(_scans(one.plan).keys() & _scans(other.plan).keys())
     late = {node.input for output in (one, other) for node in _late(output.plan)}
     return marks == more or bool(late & marks & more)
 
 
 def _get_along(one: Output, other: Output) -> bool:
-    """Whether one setting of Spark's serves both.
+    """Whether one query serves both.
 
-    Rows that wait for the clock above a join with a time bound need operators that see the
-    query's watermark at once, and state above state needs operators that see it one after the
-    other (tvfc_runtime, LAGGING).
+    A query reads a source in one way. Of Spark's settings, rows that wait for the clock above a
+    join with a time bound need operators that see the query's watermark at once, and state above
+    state needs operators that see it one after the other (tvfc_runtime, LAGGING).
     """
+    scans, others = _scans(one.plan), _scans(other.plan)
+    if any(scans[name] != others[name] for name in scans.keys() & others.keys()):
+        return False
     return not any(
         _waits_above_join(this.plan) and _is_state_above_state(that.plan)
         for this, that in ((one, other), (other, one))
@@ -101,7 +104,7 @@ def _has_state(node: Plan) -> bool:
         case Windows(kind=kind):
             return kind == "session"
         case Join(left=left, right=right):
-            return bool(_streams(left) and _streams(right))
+            return bool(_scans(left) and _scans(right))
         case _:
             return False
 
@@ -117,7 +120,7 @@ def _late(node: Plan) -> Iterator[Late]:
     return (each for each in walk(node) if isinstance(each, Late))
 
 
-def _streams(node: Plan) -> set[str]:
-    return {
-        each.source.name for each in walk(node) if isinstance(each, Scan) and not each.source.static
-    }
+def _scans(node: Plan) -> dict[str, Scan]:
+    """The streams of a plan by name."""
+    scans = (each for each in walk(node) if isinstance(each, Scan))
+    return {each.source.name: each for each in scans if not each.source.static}
