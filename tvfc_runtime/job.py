@@ -240,14 +240,14 @@ class Job:
         self.spark.conf.set(LAGGING, str(lagging).lower())
         return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
 
-    def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
+    def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
         Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
         leave in order of their due times, in one partition; a column `__at` tells those of one
-        millisecond apart.
+        millisecond apart. Those `inside` the query are not counted as they leave.
         """
-        self.holds = True
+        self.holds = self.holds or not inside
         payload = [name for name in rows.columns if name != DUE]
         plain = [f"c{number}" for number in range(len(payload))]
         place = next(self._places)
@@ -258,7 +258,8 @@ class Job:
             *(DUE if name == DUE else next(numbered) for name in rows.columns)
         )
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        released = delay(held.select(DUE, *plain), shards, f"{PREFIX}/delay/{place}")
+        counted = f"{PREFIX}/{'held' if inside else 'delay'}/{place}"
+        released = delay(held.select(DUE, *plain), shards, counted)
         if in_order:
             times = [each for each, name in zip(plain, payload, strict=True) if name == AT]
             released = released.repartition(1).sortWithinPartitions(DUE, *times)
@@ -276,7 +277,8 @@ class Job:
             complete: when what it looks at by time is closed, if that is later.
         """
         shards = int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        return over(rows, frames, closes, closes if complete is None else complete, shards)
+        place = f"{PREFIX}/over/{next(self._places)}"
+        return over(rows, frames, closes, closes if complete is None else complete, shards, place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
