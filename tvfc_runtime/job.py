@@ -305,16 +305,17 @@ class Job:
             .withMetadata(ARRIVED, WATERMARKED)
         )
 
-    def delay(self, rows: DataFrame, *, in_order: bool = False) -> DataFrame:
+    def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
         Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
         leave in order of their due times, in one partition; a column `__at` tells those of one
-        millisecond apart.
+        millisecond apart. Those `inside` the query are not counted as they leave.
         """
-        self.holds = True
+        self.holds = self.holds or not inside
         held, payload = self._numbered(rows.where(f"{DUE} IS NOT NULL"), DUE)
-        released = delay(held, self._shards(), f"{PREFIX}/delay/{next(self._places)}")
+        counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
+        released = delay(held, self._shards(), counted)
         if in_order:
             plain = released.columns[1:]
             times = [each for each, name in zip(plain, payload, strict=True) if name == AT]
@@ -455,7 +456,8 @@ class Job:
             complete: when what it looks at by time is closed, if that is later.
         """
         complete = closes if complete is None else complete
-        return over(rows, frames, closes, complete, self._shards())
+        place = f"{PREFIX}/over/{next(self._places)}"
+        return over(rows, frames, closes, complete, self._shards(), place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

@@ -81,7 +81,12 @@ class Frame:
 
 
 def over(
-    rows: DataFrame, frames: tuple[Frame, ...], closes: Column, complete: Column, shards: int
+    rows: DataFrame,
+    frames: tuple[Frame, ...],
+    closes: Column,
+    complete: Column,
+    shards: int,
+    observed_as: str,
 ) -> DataFrame:
     """Rows that are complete and the rows that their frames look at.
 
@@ -91,6 +96,7 @@ def over(
         closes: when a row closes, milliseconds since the epoch.
         complete: when the rows that it looks at by time are closed, likewise.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: the name under which it is counted by how many rows the state grows.
 
     Returns:
         The rows with `__emit`, and for each frame n, from 1, `__row_number_n`, `__rank_n` and
@@ -124,10 +130,12 @@ def over(
     processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
     found = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=processor,
-        outputStructType="text STRING",
+        outputStructType="text STRING, kept INT",
         outputMode="append",
         timeMode="eventTime",
     )
+    found = found.observe(observed_as, F.coalesce(F.sum("kept"), F.lit(0)).alias("rows"))
+    found = found.where("text IS NOT NULL").select("text")
     own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])
     back = from_plain(found.mapInArrow(unpack, StructType(emitted)), own)
     outer = [f"__{kind}_{place + 1}" for place in range(len(frames)) for kind in NUMBERS]
@@ -263,8 +271,10 @@ class OverProcessor(StatefulProcessor):
             return
         found = Step(rows, self._rules, now)
         for part in found.emitted(self._emitted):
-            yield pd.DataFrame({"text": [chunks.to_text(chunks.encode(part))]})
+            yield pd.DataFrame({"text": [chunks.to_text(chunks.encode(part))], "kept": [0]})
         state = found.kept()
+        grown = state.num_rows - (known.num_rows if known is not None else 0)
+        yield pd.DataFrame({"text": pd.Series([None], dtype=object), "kept": [grown]})
         values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
         if values:
             self._kept.put(values)

@@ -11,10 +11,11 @@ PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
-`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`, `tvfc/temporal/<n>/in`,
-`tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it is held no more),
-`tvfc/changing/<n>/held` (rows of state more or less than before); `tvfc/out/<sink>` are the rows
-written, where no delay has counted them.
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`, the same of `tvfc/held` for rows
+that wait below another operator, `tvfc/over/<n>` by how much the rows grow that window functions
+keep; `tvfc/temporal/<n>/in`, `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says
+when it is held no more), `tvfc/changing/<n>/held` (rows of state more or less than before);
+`tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
 
@@ -24,7 +25,7 @@ class Counters:
 
     Attributes:
         rows_in: rows read from streaming sources, late ones included.
-        rows_held: rows that the delay operators and those on changing relations hold now.
+        rows_held: rows that operators of the runtime hold now.
         rows_out: rows written to the sink.
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
@@ -62,9 +63,11 @@ class Counters:
         if kind == "delay":
             self.rows_held += row.rows if rest[-1] == "in" else -row.rows
             self.rows_out += row.rows if rest[-1] == "out" else 0
+        elif kind == "held":
+            self.rows_held += row.rows if rest[-1] == "in" else -row.rows
         elif kind == "temporal":
             self.rows_held += row.rows if rest[-1] == "in" else -row.gone
-        elif kind == "changing":
+        elif kind in ("changing", "over"):
             self.rows_held += row.rows
         elif kind == "out":
             self.rows_out += row.rows

@@ -53,6 +53,7 @@ def grouped_query(
 
 
 def delayed(rows: Input, names: dict[str, str]) -> Code:
-    """The rows of a step, each when it is due."""
+    """The rows of a step inside the query, each when it is due."""
     code = call(names[rows.step], "job")
-    return call("job.delay", code) if rows.carries is Carries.DUE else code
+    is_due = rows.carries is Carries.DUE
+    return call("job.delay", code, "inside=True") if is_due else code

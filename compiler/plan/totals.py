@@ -304,7 +304,7 @@ def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
         if value:
             problems.add(
                 "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE over a stream",
+                f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE",
                 span_of(node),
                 "not supported",
                 advice="list the keys, and put several groupings together with UNION ALL",

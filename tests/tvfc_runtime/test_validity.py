@@ -19,19 +19,19 @@ def test_pieces(spark: SparkSession) -> None:
         """SELECT id, timestamp_micros(s) AS s, timestamp_micros(e) AS e FROM VALUES
         (1, 10000, 20001), (2, NULL, 5000), (3, -5000, -2000), (4, 7000, NULL) AS t(id, s, e)"""
     )
-    stay = tvfc.during(tvfc.reached("s"), tvfc.reached("e"))
-    up_to = tvfc.during(end=tvfc.passed("e"), where="id < 3")
-    unknown = tvfc.sql("CAST(NULL AS ARRAY<STRUCT<from: BIGINT, to: BIGINT>>)")
+    stay = tvfc.between(tvfc.reached("s"), tvfc.reached("e"))
+    up_to = tvfc.when("id < 3", tvfc.until(tvfc.passed("e")))
+    fourth = tvfc.when("id = 4", tvfc.always())
     found = rows.orderBy("id").select(
         stay.alias("stay"),
-        tvfc.any_of(unknown, stay, up_to, tvfc.always("id = 4")).alias("any"),
-        tvfc.both(tvfc.any_of(stay, up_to), tvfc.from_due(tvfc.sql("12"))).alias("both"),
+        tvfc.any_of(stay, up_to, fourth).alias("any"),
+        tvfc.both(tvfc.any_of(stay, up_to), tvfc.since(tvfc.sql("12"))).alias("both"),
     )
     never = (None, None)
     # A bound that is NULL makes its atom NULL; before 1970 there is no clock.
     assert [[tuple(map(tuple, each)) for each in row] for row in found.collect()] == [
-        [((10, 21),), ((10, 21), (0, 21), never), ((12, 21), (12, 21))],
-        [((None, 5),), ((None, 5), (0, 6), never), ((None, 5), (12, 6))],
-        [((1, 1),), ((1, 1), (None, 1), never), ((12, 1), (None, 1))],
-        [(never,), (never, never, (0, None)), (never, never)],
+        [((10, 21),), ((10, 21), (1, 21)), ((12, 21), (12, 21))],
+        [((None, 5),), ((None, 5), (1, 6)), ((None, 5), (12, 6))],
+        [((1, 1),), ((1, 1),), ((12, 1),)],
+        [(never,), (never, (1, None)), (never,)],
     ]

@@ -46,7 +46,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
     members = job.over(
-        job.delay(rows_closed(job)),
+        job.delay(rows_closed(job), inside=True),
         tvfc.Frame(partition=("zone",), order=("ts",), until=tvfc.passed("ts")),
         closes=tvfc.passed("ts"),
         complete=tvfc.passed("ts", plus=timedelta(seconds=5)),

@@ -42,7 +42,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
     members = job.over(
-        job.delay(rows_closed(job)),
+        job.delay(rows_closed(job), inside=True),
         tvfc.Frame(partition=("email",), order=("ts",)),
         closes=tvfc.passed("ts"),
     )

@@ -52,7 +52,7 @@ def rows_closed_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_closed_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed_closed with window functions, each when they are final."""
-    members = job.delay(rows_closed_closed(job))
+    members = job.delay(rows_closed_closed(job), inside=True)
     sql = """
         SELECT *, ntile(2) OVER (PARTITION BY window_end ORDER BY id) AS __over_2
         FROM {members}

@@ -60,7 +60,7 @@ def rows_closed(job: tvfc.Job) -> DataFrame:
 
 def rows_over(job: tvfc.Job) -> DataFrame:
     """Rows of rows_closed with window functions, each when they are final."""
-    members = job.delay(rows_closed(job))
+    members = job.delay(rows_closed(job), inside=True)
     sql = """
         SELECT
           *,

@@ -54,7 +54,7 @@ def result_input(job: tvfc.Job) -> DataFrame:
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
     members = tvfc.closing(
-        job.delay(result_input(job)),
+        job.delay(result_input(job), inside=True),
         tvfc.reached("window_start", plus=timedelta(minutes=11)),
     )
     sql = """

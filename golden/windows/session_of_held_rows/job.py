@@ -43,7 +43,11 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Sessions of result_input, each when it is final."""
-    members = tvfc.in_sessions(job.delay(result_input(job)), "ts", later=timedelta(seconds=5))
+    members = tvfc.in_sessions(
+        job.delay(result_input(job), inside=True),
+        "ts",
+        later=timedelta(seconds=5),
+    )
     sql = """
         SELECT
           zone,
