@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from compiler.codegen.writer import Call as CodeCall
 from compiler.codegen.writer import Chain, Code, call, function, keyword, literal
-from compiler.release.nodes import Call, Carries, CountedRows, Input, SortKey, TopRows, Totaled
+from compiler.release.nodes import (
+    Call,
+    Carries,
+    CountedRows,
+    Input,
+    Rule,
+    SortKey,
+    TopRows,
+    Totaled,
+)
 
 Names = dict[str, str]
+
+_MEANING = {
+    Rule.DISTINCT: "Each row of {} once",
+    Rule.INTERSECT: "Each row that is in both {} and {} once",
+    Rule.INTERSECT_ALL: "Rows that are in both {} and {}",
+    Rule.EXCEPT: "Each row of {} that is not in {} once",
+    Rule.EXCEPT_ALL: "Rows of {} without those of {}",
+    Rule.MATCHED: "Rows of {} that are in {}",
+    Rule.UNMATCHED: "Rows of {} that are not in {}",
+}
 
 
 def changing_step(step: Totaled | CountedRows | TopRows, names: Names) -> str:
@@ -51,8 +70,9 @@ def _call(each: Call) -> Code:
 
 def _counted(step: CountedRows, names: Names) -> str:
     legs = [updates_of(each, names) for each in step.inputs]
-    what = " and ".join(each.step for each in step.inputs)
-    doc = f"Rows of {what} by {step.rule.value.replace('_', ' ')}, as they come and go."
+    doc = (
+        f"{_MEANING[step.rule].format(*(each.step for each in step.inputs))}, as they come and go."
+    )
     result = call("job.multiplicity", *legs, keyword("rule", literal(step.rule.value)))
     return function(names[step.name], doc, [], result)
 

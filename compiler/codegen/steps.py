@@ -24,6 +24,7 @@ from compiler.codegen.writer import (
     literal,
     text_block,
 )
+from compiler.plan.exprs import Clock
 from compiler.release.nodes import (
     Carries,
     CountedRows,
@@ -56,6 +57,12 @@ VALUES = frozenset(
 
 Names = dict[str, str]
 """Python names of steps."""
+
+_CLOCKS = {
+    Clock.WATERMARK.column: "job.watermark_ts()",
+    Clock.WALL.column: "job.mz_now()",
+}
+"""The columns that a SELECT list names when it reads a clock."""
 
 
 def declaration(step: Read, names: Names, job_to_query: str) -> str:
@@ -142,7 +149,8 @@ def output_function(output: Output, names: Names) -> str:
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
-        links.append('.withColumn("__watermark", job.watermark_ts())')
+        text = " ".join(item.sql for item in output.emitted)
+        links += [Call(".withColumn", (literal(c), m)) for c, m in _CLOCKS.items() if c in text]
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))

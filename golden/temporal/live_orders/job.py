@@ -104,7 +104,7 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_input(job: tvfc.Job) -> DataFrame:
+def rows_candidates(job: tvfc.Job) -> DataFrame:
     """Rows of rows_totals."""
     return rows_totals(job).select(
         "l_orderkey",
@@ -115,10 +115,10 @@ def result_input(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_top(job: tvfc.Job) -> DataFrame:
-    """The first rows of result_input, as they change."""
+def rows_top(job: tvfc.Job) -> DataFrame:
+    """The first rows of rows_candidates, as they change."""
     return job.top(
-        result_input(job),
+        rows_candidates(job),
         order=[tvfc.Sort("revenue", descending=True), tvfc.Sort("o_orderdate")],
         limit=10,
     )
@@ -126,13 +126,13 @@ def result_top(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row as it comes and goes."""
-    return job.changelog(result_top(job))
+    return job.changelog(rows_top(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fca14c4a7b1bbd12",
+    fingerprint="b2c4c9fb4f2d4c8b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
