@@ -24,9 +24,9 @@ from compiler.codegen.writer import (
     literal,
     text_block,
 )
-from compiler.plan.exprs import Clock
 from compiler.release.nodes import (
     Carries,
+    Clock,
     CountedRows,
     Grouped,
     Input,
@@ -143,7 +143,7 @@ def output_function(output: Output, names: Names) -> str:
     """The function of an output that holds rows back or reads the clock."""
     rows: Code = call(names[output.step], "job")
     if output.carries.changes:
-        doc = "Each row as it comes and goes."
+        doc = "Every change, with its _time and _diff."
         return function(names[output_key(output)], doc, [], call("job.changelog", rows))
     in_order = ("in_order=True",) if output.in_order else ()
     is_held = output.carries is Carries.DUE

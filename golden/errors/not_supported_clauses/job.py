@@ -58,7 +58,7 @@ def rows_all(job: tvfc.Job) -> DataFrame:
 
 
 def rows_candidates(job: tvfc.Job) -> DataFrame:
-    """Each row of rows_all once, as they come and go."""
+    """Each row of rows_all once, as it comes and goes."""
     return job.multiplicity(rows_all(job), rule="distinct")
 
 
@@ -68,7 +68,7 @@ def rows_top(job: tvfc.Job) -> DataFrame:
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
+    """Every change, with its _time and _diff."""
     return job.changelog(rows_top(job))
 
 

@@ -72,7 +72,7 @@ def in_the_air_rows(job: tvfc.Job) -> DataFrame:
 
 
 def in_the_air(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
+    """Every change, with its _time and _diff."""
     return job.changelog(in_the_air_rows(job))
 
 

@@ -125,7 +125,7 @@ def rows_top(job: tvfc.Job) -> DataFrame:
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
+    """Every change, with its _time and _diff."""
     return job.changelog(rows_top(job))
 
 

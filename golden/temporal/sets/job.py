@@ -67,7 +67,7 @@ def rows_1_all(job: tvfc.Job) -> DataFrame:
 
 
 def rows_1(job: tvfc.Job) -> DataFrame:
-    """Each row of rows_1_all once, as they come and go."""
+    """Each row of rows_1_all once, as it comes and goes."""
     return job.multiplicity(job.updates(rows_1_all(job)), rule="distinct")
 
 
@@ -82,7 +82,7 @@ def rows_2_2(job: tvfc.Job) -> DataFrame:
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:
-    """Each row that is in both rows_2_1 and rows_2_2 once, as they come and go."""
+    """Each row that is in both rows_2_1 and rows_2_2 once, as it comes and goes."""
     return job.multiplicity(
         job.updates(rows_2_1(job)),
         job.updates(rows_2_2(job)),
@@ -96,7 +96,7 @@ def rows(job: tvfc.Job) -> DataFrame:
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
+    """Every change, with its _time and _diff."""
     return job.changelog(rows(job))
 
 
