@@ -267,6 +267,10 @@ class Job:
         """`WATERMARK_TS()` as a value."""
         return moment(self.clock())
 
+    def mz_now(self) -> Column:
+        """`mz_now()` as a value: the wall clock moves the watermark."""
+        return moment(self.clock())
+
     def sql(self, text: str, **named: Any) -> DataFrame:
         """A query over frames that it calls `{name}`; texts of such names are part of it."""
         frames = {}

@@ -4,9 +4,29 @@ from __future__ import annotations
 
 from compiler.codegen.writer import Call as CodeCall
 from compiler.codegen.writer import Chain, Code, call, function, keyword, literal
-from compiler.release.nodes import Call, Carries, CountedRows, Input, SortKey, TopRows, Totaled
+from compiler.release.nodes import (
+    Call,
+    Carries,
+    CountedRows,
+    Input,
+    Rule,
+    SortKey,
+    TopRows,
+    Totaled,
+)
 
 Names = dict[str, str]
+
+_MEANING = {
+    Rule.DISTINCT: "Each row of {} once, as it comes and goes.",
+    Rule.INTERSECT: "Each row that is in both {} and {} once, as it comes and goes.",
+    Rule.INTERSECT_ALL: "Rows that are in both {} and {}, as they come and go.",
+    Rule.EXCEPT: "Each row of {} that is not in {} once, as it comes and goes.",
+    Rule.EXCEPT_ALL: "Rows of {} without those of {}, as they come and go.",
+    Rule.MATCHED: "Rows of {} that are in {}, as they come and go.",
+    Rule.UNMATCHED: "Rows of {} that are not in {}, as they come and go.",
+}
+"""How often a row stands in the result, for the reader of a job."""
 
 
 def changing_step(step: Totaled | CountedRows | TopRows, names: Names) -> str:
@@ -51,8 +71,7 @@ def _call(each: Call) -> Code:
 
 def _counted(step: CountedRows, names: Names) -> str:
     legs = [updates_of(each, names) for each in step.inputs]
-    what = " and ".join(each.step for each in step.inputs)
-    doc = f"Rows of {what} by {step.rule.value.replace('_', ' ')}, as they come and go."
+    doc = _MEANING[step.rule].format(*(each.step for each in step.inputs))
     result = call("job.multiplicity", *legs, keyword("rule", literal(step.rule.value)))
     return function(names[step.name], doc, [], result)
 

@@ -25,6 +25,7 @@ from compiler.codegen.writer import (
 )
 from compiler.release.nodes import (
     Carries,
+    Clock,
     CountedRows,
     Grouped,
     Input,
@@ -46,7 +47,7 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
-CLOCKS = ("__watermark", "__mz_now")
+
 
 VALUES = frozenset(
     {"true", "false", "null", "current_date", "current_timestamp", "current_time"}
@@ -56,6 +57,12 @@ VALUES = frozenset(
 
 Names = dict[str, str]
 """Python names of steps."""
+
+_CLOCKS = {
+    Clock.WATERMARK.column: "job.watermark_ts()",
+    Clock.WALL.column: "job.mz_now()",
+}
+"""The columns that a SELECT list names when it reads a clock."""
 
 
 def declaration(step: Read, names: Names, job_to_query: str) -> str:
@@ -136,7 +143,7 @@ def output_function(output: Output, names: Names) -> str:
     """The function of an output that holds rows back or reads the clock."""
     rows: Code = call(names[output.step], "job")
     if output.carries.changes:
-        doc, what = "Each row as it comes and goes.", "job.changelog"
+        doc, what = "Every change, with its _time and _diff.", "job.changelog"
         if not output.changes:
             doc, what = "Each row as it comes; none goes again.", "job.appended"
         return function(names[output_key(output)], doc, [], call(what, rows))
@@ -144,9 +151,8 @@ def output_function(output: Output, names: Names) -> str:
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
-        texts = " ".join(each.sql for each in output.emitted)
-        clock = next(each for each in CLOCKS if each in texts)
-        links.append(call(".withColumn", literal(clock), "job.watermark_ts()"))
+        text = " ".join(item.sql for item in output.emitted)
+        links += [Call(".withColumn", (literal(c), m)) for c, m in _CLOCKS.items() if c in text]
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))

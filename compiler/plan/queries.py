@@ -301,8 +301,10 @@ class QueryBinder:
         """Rows for which all terms that ask for a partner hold."""
         rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
         found = [self._with_partner(rows, semi, scope) for semi in semis]
+        place = span_of(semis[0].term)
         return reduce(
-            lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL), found
+            lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL, span=place),
+            found,
         )
 
     def _with_partner(self, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:

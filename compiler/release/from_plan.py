@@ -16,9 +16,10 @@ from datetime import timedelta
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
-from compiler.plan.exprs import Expr, renamed, shown_clocks
+from compiler.plan.exprs import Expr
 from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
+from compiler.release.emitted import clock_in_changing, given_name, split_emitted
 from compiler.release.lags import lags, waits
 from compiler.release.lifetimes import with_lifetimes
 from compiler.release.nodes import (
@@ -49,6 +50,7 @@ from compiler.release.nodes import (
     Windowed,
 )
 from compiler.release.sessions import sessions_step
+from compiler.release.step_names import comes_and_goes, for_input, for_leg, for_output, stem
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -75,18 +77,13 @@ class _Planner:
     _names: set[str] = field(default_factory=set)
 
     def output(self, node: plan.Output) -> Output:
-        body, emitted = _split_emitted(node.plan)
-        is_late = bool(emitted) or any(
-            isinstance(n, plan.TemporalFilter) for n in plan.held_by(body)
-        )
-        if is_late and node.in_order:
+        body, emitted = split_emitted(node.plan)
+        is_last = not emitted and not comes_and_goes(body)
+        if not is_last and node.in_order:
             body = with_time(body) or body
-        name = node.sink.name if node.sink.name != CONSOLE else "result"
-        rows = self.rows(
-            body, ("rows" if name == "result" else f"{name}_rows") if is_late else name
-        )
+        rows = self.rows(body, for_output(node.sink.name, is_last=is_last))
         if emitted and rows.carries.changes:
-            raise CompileError([_clock_in_changing(node.plan)], self.source)
+            raise CompileError([clock_in_changing(node.plan)], self.source)
         sink = node.sink
         return Output(
             name=sink.name,
@@ -107,7 +104,7 @@ class _Planner:
             case plan.Scan() | plan.Watermarked() | plan.Late():
                 return self._source(node)
             case plan.Named(name=own, input=inner):
-                return self._once(f"view {own}", node, lambda: self.rows(inner, own))
+                return self._once(f"view {own}", node, lambda: self._view(own, inner))
             case plan.StaticQuery(sql=sql, reads=reads):
                 tables = tuple(self.rows(each, "table").step for each in reads)
                 step = Static(name=self._name(name), view=name, sql=sql, tables=tables)
@@ -126,6 +123,13 @@ class _Planner:
                 return self._changing(node, name)
             case _:
                 return self._select(node, name)
+
+    def _view(self, name: str, inner: plan.Plan) -> Input:
+        """The step of a view or subquery, which may be called as the source that it reads."""
+        reads = {
+            each.source.name.lower() for each in plan.walk(inner) if isinstance(each, plan.Scan)
+        }
+        return self.rows(inner, f"{name}_rows" if name.lower() in reads else name)
 
     def _source(self, node: plan.Scan | plan.Watermarked | plan.Late) -> Input:
         match node:
@@ -166,7 +170,7 @@ class _Planner:
         step = Grouped(
             input=replace(below, alias=node.alias),
             name=self._name(name),
-            items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in node.items),
+            items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in node.items),
             group=tuple(each.sql for each in node.group),
             having=node.having.sql if node.having else None,
             types=tuple((name, each.sql) for name, each in node.types),
@@ -184,18 +188,21 @@ class _Planner:
         match node:
             case plan.Totals():
                 step = Totaled(
-                    input=self._input(node.input, f"{name}_input"),
-                    name=self._name(f"{name}_totals"),
+                    input=self._input(node.input, f"{stem(name)}_input"),
+                    name=self._name(f"{stem(name)}_totals"),
                     keys=node.keys,
                     calls=node.calls,
                 )
             case plan.Counted(inputs=inputs, rule=rule):
-                legs = [self._input(each, f"{name}_{n}") for n, each in enumerate(inputs, 1)]
+                legs = [
+                    self._input(each, for_leg(rule, number, name))
+                    for number, each in enumerate(inputs, 1)
+                ]
                 step = CountedRows(name=self._name(name), inputs=tuple(legs), rule=rule)
             case plan.Top():
                 step = TopRows(
-                    input=self._input(node.input, f"{name}_input"),
-                    name=self._name(f"{name}_top"),
+                    input=self._input(node.input, f"{stem(name)}_candidates"),
+                    name=self._name(f"{stem(name)}_top"),
                     partition=node.partition,
                     order=node.order,
                     limit=node.limit or 0,
@@ -305,14 +312,14 @@ class _Planner:
             else:
                 releases.append(node.branches)
             node = node.input
-        first, joins, joined_releases = self._from(node)
+        first, joins, joined_releases = self._from(node, for_input(node, name))
         step = Select(
             name=self._name(name),
             input=first,
             joins=joins,
             where=tuple(reversed(where)),
             releases=(*joined_releases, *reversed(releases)),
-            items=tuple(Item(sql=each.expr.sql, name=_given_name(each)) for each in items),
+            items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in items),
             tables=tuple(dict.fromkeys(tables)),
         )
         return self._add(step, step.carries)
@@ -332,15 +339,15 @@ class _Planner:
         return item.expr.reads_clock
 
     def _from(
-        self, node: plan.Plan, *, in_join: bool = False
+        self, node: plan.Plan, name: str, *, in_join: bool = False
     ) -> tuple[Input, tuple[JoinWith, ...], tuple[tuple[Branch, ...], ...]]:
-        """The inputs of a FROM clause, left to right."""
+        """The inputs of a FROM clause, left to right; a single one may be called `name`."""
         match node:
             case plan.TemporalFilter(input=inner):
-                first, joins, releases = self._from(inner, in_join=in_join)
+                first, joins, releases = self._from(inner, name, in_join=in_join)
                 return first, joins, (*releases, node.branches)
             case plan.Join(left=left, right=right, kind=kind, on=on):
-                first, joins, releases = self._from(left, in_join=True)
+                first, joins, releases = self._from(left, name, in_join=True)
                 other = JoinWith(
                     input=self._joined(right),
                     kind=kind,
@@ -356,7 +363,7 @@ class _Planner:
                 other = replace(other, input=self._with_event(other.input, events))
                 return first, (*joins, other), releases
             case _:
-                return self._joined(node) if in_join else self._input(node), (), ()
+                return self._joined(node) if in_join else self._input(node, name), (), ()
 
     def _input(self, node: plan.Plan, name: str = "rows") -> Input:
         alias = None
@@ -374,41 +381,3 @@ class _Planner:
     def _with_event(self, side: Input, events: dict[str, str]) -> Input:
         event = events.get(side.alias or "", side.event)
         return replace(side, event=event, lags=self.lags and event is not None)
-
-
-def _clock_in_changing(node: plan.Plan) -> Diagnostic:
-    items = node.items if isinstance(node, plan.Project) else ()
-    span = next(each.expr.span for each in items if each.expr.reads_clock)
-    return Diagnostic(
-        "TVF506",
-        "the clock in the SELECT list of a result that changes",
-        (Label(span, "has another value when the row leaves"),),
-        help="leave it out: `_time` tells when each row came or left",
-    )
-
-
-def _given_name(item: plan.Item) -> str | None:
-    """The alias to write; none where the expression has that name already."""
-    bare = item.expr.sql.rsplit(".", 1)[-1].strip("`")
-    return None if item.name == bare else item.name
-
-
-def _split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:
-    """The part of the outermost SELECT list that must wait until rows are emitted."""
-    if not isinstance(node, plan.Project) or not any(i.expr.reads_clock for i in node.items):
-        return node, ()
-    carried: list[plan.Item] = []
-    emitted: list[Item] = []
-    for number, item in enumerate(node.items, 1):
-        shown = item.name or shown_clocks(item.expr.sql)
-        if not item.expr.reads_clock:
-            name = f"__c{number}"
-            carried.append(plan.Item(expr=item.expr, name=name))
-            emitted.append(Item(sql=name, name=shown))
-            continue
-        names = {read: f"__c{number}_{n}" for n, read in enumerate(item.expr.reads, 1)}
-        carried += [plan.Item(expr=Expr(sql=old), name=new) for old, new in names.items()]
-        emitted.append(Item(sql=renamed(item.expr.sql, names), name=shown))
-    if not carried:
-        carried.append(plan.Item(expr=Expr(sql="1"), name="__c0"))
-    return plan.Project(input=node.input, items=tuple(carried), reads=node.reads), tuple(emitted)

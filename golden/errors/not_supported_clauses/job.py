@@ -52,30 +52,30 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_input_1(job: tvfc.Job) -> DataFrame:
+def rows_all(job: tvfc.Job) -> DataFrame:
     """Rows of rows_totals."""
     return rows_totals(job).select("name", "count_1", "__time", "__diff")
 
 
-def result_input(job: tvfc.Job) -> DataFrame:
-    """Rows of result_input_1 by distinct, as they come and go."""
-    return job.multiplicity(result_input_1(job), rule="distinct")
+def rows_candidates(job: tvfc.Job) -> DataFrame:
+    """Each row of rows_all once, as it comes and goes."""
+    return job.multiplicity(rows_all(job), rule="distinct")
 
 
-def result_top(job: tvfc.Job) -> DataFrame:
-    """The first rows of result_input, as they change."""
-    return job.top(result_input(job), order=[tvfc.Sort("name")], limit=10)
+def rows_top(job: tvfc.Job) -> DataFrame:
+    """The first rows of rows_candidates, as they change."""
+    return job.top(rows_candidates(job), order=[tvfc.Sort("name")], limit=10)
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result_top(job))
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows_top(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0784694affab7a43",
+    fingerprint="1f70206640e44aba",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

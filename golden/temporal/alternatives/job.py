@@ -85,7 +85,7 @@ def rows(job: tvfc.Job) -> DataFrame:
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
+    """Every change, with its _time and _diff."""
     return job.changelog(rows(job))
 
 

@@ -34,15 +34,15 @@ def sales(job: tvfc.Job) -> DataFrame:
     return job.on_wall_clock(SALES)
 
 
-def sales_2(job: tvfc.Job) -> DataFrame:
+def sales_rows(job: tvfc.Job) -> DataFrame:
     """Rows of sales, and when each is in the result."""
     valid = tvfc.until(tvfc.reached("ts", plus=timedelta(hours=1)))
     return sales(job).select("shop", "item", "amount", "ts", valid.alias("__valid"))
 
 
-def rows_input(job: tvfc.Job) -> DataFrame:
-    """Rows of sales_2, and when each is in the result."""
-    return sales_2(job).select(
+def numbered_candidates(job: tvfc.Job) -> DataFrame:
+    """Rows of sales_rows, and when each is in the result."""
+    return sales_rows(job).select(
         "shop",
         "item",
         "amount",
@@ -52,10 +52,10 @@ def rows_input(job: tvfc.Job) -> DataFrame:
     )
 
 
-def rows_top(job: tvfc.Job) -> DataFrame:
-    """The first rows of rows_input of each shop, as they change."""
+def numbered_top(job: tvfc.Job) -> DataFrame:
+    """The first rows of numbered_candidates of each shop, as they change."""
     return job.top(
-        job.updates(rows_input(job)),
+        job.updates(numbered_candidates(job)),
         partition=["shop"],
         order=[tvfc.Sort("amount", descending=True), tvfc.Sort("__key_4")],
         limit=3,
@@ -64,8 +64,8 @@ def rows_top(job: tvfc.Job) -> DataFrame:
 
 
 def numbered(job: tvfc.Job) -> DataFrame:
-    """Rows of rows_top."""
-    return rows_top(job).select(
+    """Rows of numbered_top."""
+    return numbered_top(job).select(
         "shop",
         "item",
         "amount",
@@ -76,7 +76,7 @@ def numbered(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result(job: tvfc.Job) -> DataFrame:
+def rows(job: tvfc.Job) -> DataFrame:
     """Rows of numbered."""
     return (
         numbered(job)
@@ -85,17 +85,17 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_2(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result(job))
+def result(job: tvfc.Job) -> DataFrame:
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="17403a95f8a3935f",
+    fingerprint="f565a7306cef35bb",
     protocol=1,
-    outputs=(tvfc.Output(name="console", build=result_2),),
+    outputs=(tvfc.Output(name="console", build=result),),
 )
 
 

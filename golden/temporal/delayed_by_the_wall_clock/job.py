@@ -39,7 +39,7 @@ def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
     return (
         job.delay(rows(job))
-        .withColumn("__mz_now", job.watermark_ts())
+        .withColumn("__mz_now", job.mz_now())
         .selectExpr("__c1 AS id", "__mz_now AS sent")
     )
 

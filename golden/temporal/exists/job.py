@@ -58,29 +58,29 @@ def sessions(job: tvfc.Job) -> DataFrame:
     return job.stream(SESSIONS)
 
 
-def sessions_2(job: tvfc.Job) -> DataFrame:
+def sessions_rows(job: tvfc.Job) -> DataFrame:
     """Rows of sessions."""
     return sessions(job).selectExpr("user_id", "since", "until")
 
 
 def u_with_sessions(job: tvfc.Job) -> DataFrame:
-    """Rows of u joined with sessions_2, and when each is in the result."""
+    """Rows of u joined with sessions_rows, and when each is in the result."""
     valid = tvfc.between(tvfc.reached("since"), tvfc.passed("until"))
     return (
         u(job)
-        .join(sessions_2(job), tvfc.sql("user_id = id"))
+        .join(sessions_rows(job), tvfc.sql("user_id = id"))
         .select("id", "name", "user_id", "since", "until", valid.alias("__valid"))
     )
 
 
-def rows_1_2(job: tvfc.Job) -> DataFrame:
+def rows_1_pairs(job: tvfc.Job) -> DataFrame:
     """Rows of u_with_sessions, and when each is in the result."""
     return u_with_sessions(job).select("id", "name", "__valid")
 
 
 def rows_1(job: tvfc.Job) -> DataFrame:
-    """Rows of u and rows_1_2 by semi, as they come and go."""
-    return job.multiplicity(job.updates(u(job)), job.updates(rows_1_2(job)), rule="semi")
+    """Rows of u that are in rows_1_pairs, as they come and go."""
+    return job.multiplicity(job.updates(u(job)), job.updates(rows_1_pairs(job)), rule="semi")
 
 
 def tickets(job: tvfc.Job) -> DataFrame:
@@ -103,37 +103,37 @@ def u_with_t(job: tvfc.Job) -> DataFrame:
     )
 
 
-def rows_2_2(job: tvfc.Job) -> DataFrame:
+def rows_2_pairs(job: tvfc.Job) -> DataFrame:
     """Rows of u_with_t, and when each is in the result."""
     return u_with_t(job).select("id", "name", "__valid")
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:
-    """Rows of u and rows_2_2 by anti, as they come and go."""
-    return job.multiplicity(job.updates(u(job)), job.updates(rows_2_2(job)), rule="anti")
+    """Rows of u that are not in rows_2_pairs, as they come and go."""
+    return job.multiplicity(job.updates(u(job)), job.updates(rows_2_pairs(job)), rule="anti")
 
 
-def rows(job: tvfc.Job) -> DataFrame:
-    """Rows of rows_1 and rows_2 by intersect all, as they come and go."""
+def rows_counted(job: tvfc.Job) -> DataFrame:
+    """Rows that are in both rows_1 and rows_2, as they come and go."""
     return job.multiplicity(rows_1(job), rows_2(job), rule="intersect_all")
 
 
+def rows(job: tvfc.Job) -> DataFrame:
+    """Rows of rows_counted."""
+    return rows_counted(job).select("name", "__time", "__diff")
+
+
 def result(job: tvfc.Job) -> DataFrame:
-    """Rows of rows."""
-    return rows(job).select("name", "__time", "__diff")
-
-
-def result_2(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result(job))
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9674ed8e582e63fd",
+    fingerprint="243c9c03aecc629b",
     protocol=1,
-    outputs=(tvfc.Output(name="console", build=result_2),),
+    outputs=(tvfc.Output(name="console", build=result),),
 )
 
 

@@ -44,25 +44,25 @@ def flights(job: tvfc.Job) -> DataFrame:
     return job.watermarked(FLIGHTS, watermark)
 
 
-def rows_input(job: tvfc.Job) -> DataFrame:
+def in_the_air_input(job: tvfc.Job) -> DataFrame:
     """Rows of flights, and when each is in the result."""
     valid = tvfc.between(tvfc.reached("dep"), tvfc.reached("arr"))
     return flights(job).select("carrier", "arr", valid.alias("__valid"))
 
 
-def rows_totals(job: tvfc.Job) -> DataFrame:
-    """Totals of rows_input by carrier, as they change."""
+def in_the_air_totals(job: tvfc.Job) -> DataFrame:
+    """Totals of in_the_air_input by carrier, as they change."""
     return job.aggregate(
-        job.updates(rows_input(job)),
+        job.updates(in_the_air_input(job)),
         ["carrier"],
         tvfc.Call(name="count_1", function="count"),
         tvfc.Call(name="min_2", function="min", arguments=("arr",)),
     )
 
 
-def in_the_air(job: tvfc.Job) -> DataFrame:
-    """Rows of rows_totals."""
-    return rows_totals(job).select(
+def in_the_air_rows(job: tvfc.Job) -> DataFrame:
+    """Rows of in_the_air_totals."""
+    return in_the_air_totals(job).select(
         "carrier",
         tvfc.sql("count_1 AS flights"),
         tvfc.sql("min_2 AS next_landing"),
@@ -71,20 +71,20 @@ def in_the_air(job: tvfc.Job) -> DataFrame:
     )
 
 
-def in_the_air_2(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(in_the_air(job))
+def in_the_air(job: tvfc.Job) -> DataFrame:
+    """Every change, with its _time and _diff."""
+    return job.changelog(in_the_air_rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fcbe85c1727a1d20",
+    fingerprint="f751d8e0e2786c84",
     protocol=1,
     outputs=(
         tvfc.Output(
             name="in_the_air",
-            build=in_the_air_2,
+            build=in_the_air,
             format="sqlite",
             options={"path": str(HERE / "live.db")},
             key=("carrier",),

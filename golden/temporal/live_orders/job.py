@@ -123,7 +123,7 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_input(job: tvfc.Job) -> DataFrame:
+def rows_candidates(job: tvfc.Job) -> DataFrame:
     """Rows of rows_totals."""
     return rows_totals(job).select(
         "l_orderkey",
@@ -134,24 +134,24 @@ def result_input(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_top(job: tvfc.Job) -> DataFrame:
-    """The first rows of result_input, as they change."""
+def rows_top(job: tvfc.Job) -> DataFrame:
+    """The first rows of rows_candidates, as they change."""
     return job.top(
-        result_input(job),
+        rows_candidates(job),
         order=[tvfc.Sort("revenue", descending=True), tvfc.Sort("o_orderdate")],
         limit=10,
     )
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result_top(job))
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows_top(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9e81b21a8b4d3853",
+    fingerprint="30a6a0da3441bcdd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

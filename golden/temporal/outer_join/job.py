@@ -75,19 +75,19 @@ def o_with_p(job: tvfc.Job) -> DataFrame:
     )
 
 
-def rows_2(job: tvfc.Job) -> DataFrame:
+def o_without_p_pairs(job: tvfc.Job) -> DataFrame:
     """Rows of o_with_p, and when each is in the result."""
     return o_with_p(job).select("id", "customer", "ts", "__valid")
 
 
-def rows(job: tvfc.Job) -> DataFrame:
-    """Rows of o_2 and rows_2 by anti, as they come and go."""
-    return job.multiplicity(job.updates(o_2(job)), job.updates(rows_2(job)), rule="anti")
+def o_without_p_unmatched(job: tvfc.Job) -> DataFrame:
+    """Rows of o_2 that are not in o_without_p_pairs, as they come and go."""
+    return job.multiplicity(job.updates(o_2(job)), job.updates(o_without_p_pairs(job)), rule="anti")
 
 
 def o_without_p(job: tvfc.Job) -> DataFrame:
-    """Rows of rows."""
-    return rows(job).select(
+    """Rows of o_without_p_unmatched."""
+    return o_without_p_unmatched(job).select(
         "id",
         "customer",
         "ts",
@@ -98,25 +98,25 @@ def o_without_p(job: tvfc.Job) -> DataFrame:
     )
 
 
-def rows_3(job: tvfc.Job) -> DataFrame:
+def rows_united(job: tvfc.Job) -> DataFrame:
     """All rows of 2 queries."""
     return job.updates(o_with_p(job)).union(o_without_p(job))
 
 
-def rows_4(job: tvfc.Job) -> DataFrame:
-    """Rows of rows_3."""
-    return rows_3(job).select("id", "customer", "amount", "__time", "__diff")
+def rows(job: tvfc.Job) -> DataFrame:
+    """Rows of rows_united."""
+    return rows_united(job).select("id", "customer", "amount", "__time", "__diff")
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(rows_4(job))
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2dc56e39d91ce156",
+    fingerprint="ad0af6b50492f836",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

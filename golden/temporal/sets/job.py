@@ -40,7 +40,7 @@ def young(job: tvfc.Job) -> DataFrame:
     return parts(job).select("grp", valid.alias("__valid"))
 
 
-def rows_1(job: tvfc.Job) -> DataFrame:
+def rows_1_united_1(job: tvfc.Job) -> DataFrame:
     """Rows of young, and when each is in the result."""
     return young(job).select("grp", "__valid")
 
@@ -51,61 +51,61 @@ def even(job: tvfc.Job) -> DataFrame:
     return parts(job).where("id % 2 = 0").select("grp", valid.alias("__valid"))
 
 
-def rows_2(job: tvfc.Job) -> DataFrame:
+def rows_1_united_2(job: tvfc.Job) -> DataFrame:
     """Rows of even, and when each is in the result."""
     return even(job).select("grp", "__valid")
 
 
-def rows(job: tvfc.Job) -> DataFrame:
+def rows_1_united(job: tvfc.Job) -> DataFrame:
     """All rows of 2 queries."""
-    return rows_1(job).union(rows_2(job))
+    return rows_1_united_1(job).union(rows_1_united_2(job))
 
 
-def result_1_1(job: tvfc.Job) -> DataFrame:
-    """Rows of rows, and when each is in the result."""
-    return rows(job).select("grp", "__valid")
+def rows_1_all(job: tvfc.Job) -> DataFrame:
+    """Rows of rows_1_united, and when each is in the result."""
+    return rows_1_united(job).select("grp", "__valid")
 
 
-def result_1(job: tvfc.Job) -> DataFrame:
-    """Rows of result_1_1 by distinct, as they come and go."""
-    return job.multiplicity(job.updates(result_1_1(job)), rule="distinct")
+def rows_1(job: tvfc.Job) -> DataFrame:
+    """Each row of rows_1_all once, as it comes and goes."""
+    return job.multiplicity(job.updates(rows_1_all(job)), rule="distinct")
 
 
-def result_2_1(job: tvfc.Job) -> DataFrame:
+def rows_2_1(job: tvfc.Job) -> DataFrame:
     """Rows of young, and when each is in the result."""
     return young(job).select("grp", "__valid")
 
 
-def result_2_2(job: tvfc.Job) -> DataFrame:
+def rows_2_2(job: tvfc.Job) -> DataFrame:
     """Rows of even, and when each is in the result."""
     return even(job).select("grp", "__valid")
 
 
-def result_2(job: tvfc.Job) -> DataFrame:
-    """Rows of result_2_1 and result_2_2 by intersect, as they come and go."""
+def rows_2(job: tvfc.Job) -> DataFrame:
+    """Each row that is in both rows_2_1 and rows_2_2 once, as it comes and goes."""
     return job.multiplicity(
-        job.updates(result_2_1(job)),
-        job.updates(result_2_2(job)),
+        job.updates(rows_2_1(job)),
+        job.updates(rows_2_2(job)),
         rule="intersect",
     )
 
 
+def rows(job: tvfc.Job) -> DataFrame:
+    """Rows of rows_1 without those of rows_2, as they come and go."""
+    return job.multiplicity(rows_1(job), rows_2(job), rule="except_all")
+
+
 def result(job: tvfc.Job) -> DataFrame:
-    """Rows of result_1 and result_2 by except all, as they come and go."""
-    return job.multiplicity(result_1(job), result_2(job), rule="except_all")
-
-
-def result_3(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result(job))
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cef9d75a0bd0bc05",
+    fingerprint="c15a1ccfec9818e3",
     protocol=1,
-    outputs=(tvfc.Output(name="console", build=result_3),),
+    outputs=(tvfc.Output(name="console", build=result),),
 )
 
 

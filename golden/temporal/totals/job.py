@@ -44,7 +44,7 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result(job: tvfc.Job) -> DataFrame:
+def rows(job: tvfc.Job) -> DataFrame:
     """Rows of rows_totals."""
     return rows_totals(job).select(
         tvfc.sql("count_1 AS people"),
@@ -54,17 +54,17 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
-def result_2(job: tvfc.Job) -> DataFrame:
-    """Each row as it comes and goes."""
-    return job.changelog(result(job))
+def result(job: tvfc.Job) -> DataFrame:
+    """Every change, with its _time and _diff."""
+    return job.changelog(rows(job))
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2a12c9c891824b1a",
+    fingerprint="8d027bc3cd737800",
     protocol=1,
-    outputs=(tvfc.Output(name="console", build=result_2),),
+    outputs=(tvfc.Output(name="console", build=result),),
 )
 
 

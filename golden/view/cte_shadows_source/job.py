@@ -35,15 +35,15 @@ def orders(job: tvfc.Job) -> DataFrame:
     return job.watermarked(ORDERS, watermark)
 
 
-def orders_2(job: tvfc.Job) -> DataFrame:
+def orders_rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
     return orders(job).where("price > 0").selectExpr("id", "ts")
 
 
 def rows(job: tvfc.Job) -> DataFrame:
-    """Rows of orders_2, and when each is due."""
+    """Rows of orders_rows, and when each is due."""
     due = tvfc.reached("ts")
-    return orders_2(job).select("id", due.alias("__due"))
+    return orders_rows(job).select("id", due.alias("__due"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="91bfcc46a5a1bcb9",
+    fingerprint="38d908a01034593b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
