@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.plan.conditions import conjuncts
 from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
 from compiler.plan.nodes import (
@@ -18,7 +19,7 @@ from compiler.plan.nodes import (
     held_by,
 )
 from compiler.plan.problems import Problems
-from compiler.plan.scope import Relation
+from compiler.plan.scope import Relation, same
 from compiler.plan.select_list import reference
 from compiler.plan.time_bounds import EVENT, TimeBound
 from compiler.syntax import span_of
@@ -68,6 +69,47 @@ def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
         span_of(on),
         "reads the clock",
         advice="move the condition to WHERE, or filter the side in a subquery",
+    )
+
+
+def refuse_without_equality(
+    node: exp.Join, left: list[Relation], right: Relation, problems: Problems
+) -> None:
+    """Spark joins streams by the values that they have in common."""
+    if node.args.get("using") or any(each.is_open for each in (*left, right)):
+        return
+    around = node.parent_select
+    where = around.args.get("where") if around is not None else None
+    conditions = [node.args.get("on"), where.this if where else None]
+    terms = [term for each in conditions if each is not None for term in conjuncts(each)]
+    if any(_is_equality(term, right) for term in terms):
+        return
+    problems.add(
+        "TVF502",
+        "a join of two streams needs a column that is equal on both sides",
+        span_of(node),
+        "would compare every row with every other",
+        advice="add one, such as `ON a.id = b.id`",
+    )
+
+
+def _is_equality(term: exp.Expression, right: Relation) -> bool:
+    while isinstance(term, exp.Paren):
+        term = term.this
+    if not isinstance(term, exp.EQ | exp.NullSafeEQ):
+        return False
+    sides = [
+        {_is_of(column, [right]) for column in side.find_all(exp.Column)}
+        for side in (term.this, term.expression)
+    ]
+    return sides in ([{True}, {False}], [{False}, {True}])
+
+
+def _is_of(column: exp.Column, relations: list[Relation]) -> bool:
+    qualifier = column.parts[0].name if len(column.parts) > 1 else None
+    return any(
+        same(each.alias or "", qualifier) if qualifier else each.column(column.name) is not None
+        for each in relations
     )
 
 

@@ -24,6 +24,7 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
+    refuse_without_equality,
     without_partner,
 )
 from compiler.plan.late import late_rows
@@ -437,6 +438,7 @@ class QueryBinder:
         on = node.args.get("on")
         if right.streams and any(each.streams for each in lefts):
             refuse_updates(node, left, right, self._problems)
+            refuse_without_equality(node, lefts, right, self._problems)
             if kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW:
                 return matching_join(left, right, kind, node, scope)
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
