@@ -13,11 +13,18 @@ from pyarrow import fs
 
 
 def local_path(location: str) -> Path | None:
-    """The local path of a location, or None if it is a URI of another store."""
+    """The local path of a location, or None if it is a URI of another store.
+
+    `..` goes up by name, as it does for Spark, even from a folder that is not there.
+    """
     parts = urlsplit(location)
     if parts.scheme == "file":
-        return Path(unquote(parts.path))
-    return None if len(parts.scheme) > 1 else Path(location)
+        return _by_name(unquote(parts.path))
+    return None if len(parts.scheme) > 1 else _by_name(location)
+
+
+def _by_name(path: str) -> Path:
+    return Path(os.path.normpath(path)) if path else Path()
 
 
 def list_numbers(folder: str) -> list[int]:

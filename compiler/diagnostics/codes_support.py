@@ -271,8 +271,9 @@ SUPPORT_CODES: tuple[Code, ...] = (
         code="TVF707",
         title="a sink that does not fit",
         explanation=(
-            "There is no keyed sink of this name, its table lacks a column of the result, or its\n"
-            "database is no local file. register_keyed_sink() makes one of one's own known."
+            "There is no keyed sink of this name, its table lacks a column of the result, its\n"
+            "database is no local file, or the driver does not see the files that Spark has\n"
+            "written. register_keyed_sink() makes one of one's own known."
         ),
         failing="-- CREATE SINK live USING sqlite OPTIONS (path 's3://bucket/live.db', key 'id')",
         mended="-- CREATE SINK live USING sqlite OPTIONS (path '/data/live.db', key 'id')",

@@ -68,12 +68,13 @@ def checkpoint(folder: Path, query: str = "q1q1q1q1") -> str:
 
 
 def sqlite(folder: Path, key: str = "id") -> Output:
-    options = {"path": str(folder / "live.db")}
+    options = {"path": str(folder / "build/query/../../live.db")}
     return Output(name="live", build=_none, format="sqlite", options=options, key=(key,))
 
 
 def files(folder: Path, form: str, **options: str) -> Output:
-    options = {"path": str(folder / form), **options}
+    # Jobs name their files from their own folder, which need not be there.
+    options = {"path": str(folder / "build/query/../.." / form), **options}
     return Output(name="out", build=_none, format=form, options=options)
 
 

@@ -48,11 +48,22 @@ def test_a_write_leaves_nothing_but_the_file(root: str, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "a folder ü%20").iterdir()] == ["one"]
 
 
+def test_a_file_is_moved_and_its_folder_removed(root: str) -> None:
+    storage.write_text(f"{root}/here", "old")
+    storage.write_text(f"{root}/missing/../hidden/part", "new")
+    storage.move(f"{root}/hidden/part", f"{root}/here")
+    assert storage.read_text(f"{root}/here") == "new"
+    storage.write_text(f"{root}/hidden/rest", "")
+    storage.remove_folder(f"{root}/hidden")
+    assert storage.list_names(root) == ["here"]
+
+
 @pytest.mark.parametrize(
     ("location", "path"),
     [
         ("/data/x", "/data/x"),
         ("data/x y", "data/x y"),
+        ("/not/there/../../data/x", "/data/x"),
         ("file:/data/x", "/data/x"),
         ("file:///data/x%20y", "/data/x y"),
         ("s3://bucket/x", None),

@@ -62,6 +62,11 @@ class FileWriter:
         staging = f"{self.folder}/_{own}"
         one_file = rows.coalesce(1).write.format(self.format).options(**self.options)
         one_file.option("maxRecordsPerFile", "0").mode("overwrite").save(staging)
+        if not exists(staging):
+            raise SinkError(
+                f"TVF707: what Spark has written to {staging} is not to be seen by the driver; "
+                "give the sink a path that both can reach"
+            )
         for name in list_names(staging):
             if name.startswith("part-"):
                 ending = name[name.index(".") :]
