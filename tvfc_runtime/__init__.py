@@ -13,7 +13,8 @@ In the order in which a job meets it:
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure; shards.py its distribution, chunks.py and
                       plain_types.py the form in which its rows travel
-    over.py           the rows that window functions look at; frames.py its arithmetic
+    over.py           the rows that window functions look at; over_step.py what leaves and what
+                      stays, frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
