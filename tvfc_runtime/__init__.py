@@ -19,7 +19,8 @@ In the order in which a job meets it:
     temporal.py       the temporal operator: rows come and go; temporal_queue.py its data
                       structure, intervals.py its arithmetic
     changing/         groups, set operations and first rows that change
-    over.py           the rows that window functions look at; frames.py its arithmetic
+    over.py           the rows that window functions look at; over_step.py what leaves and what
+                      stays, frames.py its arithmetic
     sinks/            outputs that share a query, files batch by batch, tables with a key
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 

@@ -134,7 +134,11 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
             added += length if isinstance(node, exp.Add) else -length
         node = node.this
     names = [column.name, f"{relation.alias}.{column.name}"]
-    forms = {form for name in names for form in (name, closing.moment.replace("{}", name))}
+    forms = {
+        form
+        for name in names
+        for form in (name, f"timestamp_millis({name})", closing.moment.replace("{}", name))
+    }
     plain = node.sql("spark").replace("`", "")
     return added if any(same(plain, _printed(form)) for form in forms) else None
 

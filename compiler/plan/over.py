@@ -196,7 +196,7 @@ def _bound(
     alias = alias_of(node, binder.scope)
     several = len(binder.scope.relations) > 1
     if several:
-        plan = narrowed(node, plan, binder.scope)
+        plan = narrowed(node, plan, binder)
     overs: list[_Found] = []
     for by, some in _steps(uses):
         over = by(plan, some, binder)
@@ -204,7 +204,7 @@ def _bound(
             return None
         below = over.plan.input
         if not several and not overs:
-            below = narrowed(node, below, binder.scope)
+            below = narrowed(node, below, binder)
         elif isinstance(plan, Project) and below is not plan:
             below = Project(input=below, items=by_name(plan.items))
         plan = replace(over.plan, alias=alias, input=below, kept=over.keys, later=over.later)

@@ -21,14 +21,15 @@ def alias_of(node: exp.Select, scope: Scope) -> str | None:
     return alias if used else None
 
 
-def narrowed(node: exp.Select, plan: Plan, scope: Scope) -> Plan:
+def narrowed(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     """Rows that are held, or of several relations, with only the columns that are read."""
+    scope = binder.scope
     several = len(scope.relations) > 1
     if not several and not any(isinstance(each, TemporalFilter) for each in held_by(plan)):
         return plan
     items = [
         Item(expr=reference(relation.alias if several else None, column), name=column.name)
-        for relation, column in _read(node, scope)
+        for relation, column in _read(node, binder)
     ]
     if node.find(ProcTime):
         items.append(Item(expr=Expr(sql=PROC_TIME_COLUMN), name=PROC_TIME_COLUMN))
@@ -60,7 +61,7 @@ def put_together(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> None
     relations = binder.scope.relations
     if len(relations) == 1:
         return
-    columns = tuple(column for _, column in _read(node, binder.scope))
+    columns = tuple(column for _, column in _read(node, binder))
     _refuse_twins(node, columns, binder)
     binder.scope.relations[:] = [
         Relation(
@@ -72,12 +73,16 @@ def put_together(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> None
     ]
 
 
-def _read(node: exp.Select, scope: Scope) -> list[tuple[Relation, OutColumn]]:
+def _read(node: exp.Select, binder: ExpressionBinder) -> list[tuple[Relation, OutColumn]]:
     """The columns that a SELECT names, or all of them if it has a star."""
+    scope = binder.scope
     places = [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
     columns = [each for place in places if place is not None for each in place.find_all(exp.Column)]
     aliases = {relation.alias.lower() for relation in scope.relations if relation.alias}
     names = {_name(each, aliases) for each in columns}
+    # Columns that stand for aggregates and keys have names of ours.
+    instead = [name for each in binder.stands_for.values() for name in each.reads]
+    names |= {(None, name) for name in instead if name.startswith("__")}
     has_star = any(
         isinstance(each.this if isinstance(each, exp.Column) else each, exp.Star)
         for each in node.expressions

@@ -83,8 +83,12 @@ def bounds_of(
     is_ntz = column.type.kind is Kind.TIMESTAMP_NTZ
     of_time = column.type if is_ntz else SqlType(Kind.TIMESTAMP, "TIMESTAMP")
     start = end = None
-    if column.closing is not None and not column.closing.has_calendar:
-        end = replace(column.closing, moment=as_timestamp("{}", of_time), after=False)
+    if column.closing is not None:
+        # Of a truncated time, the last rows may be as late as those of its last value.
+        _, plus, days = column.closing.moment.partition(" + ")
+        end = replace(
+            column.closing, moment=f"{as_timestamp('{}', of_time)}{plus}{days}", after=False
+        )
         start = replace(end, reach=end.reach + lengths["size"]) if "size" in lengths else None
     if end is not None and kind == "session":
         # The rows of a session come when it closes, whenever they have come in.

@@ -73,6 +73,11 @@ def closings(query: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             {"window_end": "x - INTERVAL 1 HOUR"},
         ),
         (
+            "SELECT window_end FROM TUMBLE((SELECT date_trunc('DAY', ts) AS t FROM a), t, "
+            "INTERVAL 1 DAY)",
+            {"window_end": "x + INTERVAL 1 DAY"},
+        ),
+        (
             "SELECT a.ts AS at, b.ts AS bt FROM a JOIN b "
             "ON a.id = b.id AND b.ts > a.ts - INTERVAL 1 MINUTE",
             {"bt": "x + INTERVAL 1 MINUTE"},

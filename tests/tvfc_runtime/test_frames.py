@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tvfc_runtime.frames import FOREVER, Reach, number, sort_keys
-from tvfc_runtime.over import Rules, Step, joined, parsed
+from tvfc_runtime.over import parsed
+from tvfc_runtime.over_step import Rules, Step, joined
 
 Row = tuple[int, int, int]
 """Key, time, and a number that no other row has."""

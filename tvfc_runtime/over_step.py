@@ -1,0 +1,172 @@
+"""What leaves an operator below window functions at a clock value, and what stays in its state.
+
+Rows are record batches; nothing here knows Spark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tvfc_runtime import chunks
+from tvfc_runtime.frames import (
+    FOREVER,
+    Partitions,
+    Reach,
+    is_known,
+    last_rows,
+    number,
+    partitions,
+    seen_by_time,
+    seen_from,
+    sort_keys,
+)
+
+VALUE_ROWS = 65_536
+"""About how many rows one value of state holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the operator knows of a frame: its reach, and (descending, NULL first) a sort key."""
+
+    reach: Reach
+    order: tuple[tuple[bool, bool], ...]
+
+
+def sliced(rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Rows in parts of a handy size."""
+    for start in range(0, rows.num_rows, VALUE_ROWS):
+        yield rows.slice(start, VALUE_ROWS)
+
+
+def joined(
+    known: pa.RecordBatch | None, new: pa.RecordBatch | None, rules: tuple[Rules, ...]
+) -> pa.RecordBatch | None:
+    """Rows of the state and new ones, which get their numbers and are to leave."""
+    if new is None:
+        return known
+    numbered = numbered_after(known, new, rules)
+    return numbered if known is None else chunks.concat([known, numbered])
+
+
+def numbered_after(
+    known: pa.RecordBatch | None, new: pa.RecordBatch, rules: tuple[Rules, ...]
+) -> pa.RecordBatch:
+    """New rows with a place in each of their partitions; sort keys have done their work then."""
+    arrays = {name: new.column(name) for name in new.schema.names if not name.startswith("order_")}
+    arrays["emit"] = pa.array(np.ones(new.num_rows, dtype=bool))
+    for place, rule in enumerate(rules):
+        keys = keys_of(new, place)
+        order = [
+            key
+            for n, (descending, nulls_first) in enumerate(rule.order)
+            for key in sort_keys(
+                new.column(f"order_{place}_{n}"), descending=descending, nulls_first=nulls_first
+            )
+        ]
+        before = counts_before(known, keys, place)
+        numbers = number(keys, order, new.column("tie").to_numpy(), before)
+        arrays[f"row_number_{place}"] = pa.array(numbers.row_number)
+        arrays[f"rank_{place}"] = pa.array(numbers.rank)
+        arrays[f"dense_rank_{place}"] = pa.array(numbers.dense_rank)
+    return pa.RecordBatch.from_pydict(arrays)
+
+
+def keys_of(rows: pa.RecordBatch, place: int) -> list[np.ndarray]:
+    """What identifies the partitions of a frame."""
+    return [rows.column(f"{name}_{place}").to_numpy() for name in ("key", "other_key")]
+
+
+def counts_before(
+    known: pa.RecordBatch | None, keys: list[np.ndarray], place: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """How many rows, and different ones, the partition of each row had; its last row tells."""
+    wanted = pd.DataFrame({"key": keys[0], "other": keys[1]})
+    if known is None:
+        nothing = np.zeros(len(wanted), dtype=np.int64)
+        return nothing, nothing
+    names = ["key", "other", "rows", "different"]
+    own = [*keys_of(known, place), *(known.column(f"{n}_{place}").to_numpy() for n in COUNTS)]
+    table = pd.DataFrame(dict(zip(names, own, strict=True)))
+    most = table.groupby(["key", "other"], as_index=False, sort=False).max()
+    found = wanted.merge(most, how="left", on=["key", "other"])[["rows", "different"]]
+    filled = found.fillna(0).astype(np.int64)
+    return filled["rows"].to_numpy(), filled["different"].to_numpy()
+
+
+COUNTS = ("row_number", "dense_rank")
+
+
+class Step:
+    """What leaves a shard at a clock value, and what stays.
+
+    Attributes:
+        next_time: when the next row is complete without further rows; None: no such row.
+    """
+
+    def __init__(self, rows: pa.RecordBatch, rules: tuple[Rules, ...], now: int) -> None:
+        self._rows = rows
+        self._rules = rules
+        self._closes = rows.column("closes").to_numpy()
+        complete = rows.column("complete").to_numpy()
+        waiting = rows.column("emit").to_numpy(zero_copy_only=False)
+        self._parts = [
+            partitions(keys_of(rows, n), rows.column(f"row_number_{n}").to_numpy())
+            for n in range(len(rules))
+        ]
+        self._leaves = waiting & (complete <= now)
+        for part, rule in zip(self._parts, rules, strict=True):
+            self._leaves &= is_known(part, rule.reach.after)
+        self._waits = waiting & ~self._leaves
+        later = complete[self._waits & (complete > now)]
+        self.next_time = int(later.min()) if len(later) and later.min() < FOREVER else None
+        self._now = now
+
+    def emitted(self, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+        """Rows that leave, and those that their frames look at."""
+        if not self._leaves.any():
+            return
+        found = self._with_emit(self._leaves | self._seen_from(self._leaves), self._leaves)
+        yield from sliced(found.select(list(columns)))
+
+    def kept(self) -> pa.RecordBatch:
+        """Rows that wait, and those that they or later rows look at."""
+        keep = self._waits | self._seen_from(self._waits)
+        for place, (part, rule) in enumerate(zip(self._parts, self._rules, strict=True)):
+            if rule.reach.before is None:
+                return self._with_emit(np.ones(len(keep), dtype=bool), self._waits)
+            # The last row of each partition tells the number of the next one.
+            keep |= last_rows(part, max(rule.reach.before, 1))
+            if rule.reach.by_time:
+                keep |= self._until(place) > self._now
+        return self._with_emit(keep, self._waits)
+
+    def _seen_from(self, some: np.ndarray) -> np.ndarray:
+        seen = [
+            found
+            for place, (part, rule) in enumerate(zip(self._parts, self._rules, strict=True))
+            for found in self._looked_at(place, part, rule, some)
+        ]
+        return reduce(np.logical_or, seen)
+
+    def _looked_at(
+        self, place: int, part: Partitions, rule: Rules, some: np.ndarray
+    ) -> Iterator[np.ndarray]:
+        yield seen_from(part, some, rule.reach)
+        if rule.reach.by_time:
+            yield seen_by_time(part, some, self._closes, self._until(place))
+
+    def _until(self, place: int) -> np.ndarray:
+        found: np.ndarray = self._rows.column(f"until_{place}").to_numpy()
+        return found
+
+    def _with_emit(self, chosen: np.ndarray, emit: np.ndarray) -> pa.RecordBatch:
+        place = self._rows.schema.get_field_index("emit")
+        marked = self._rows.set_column(place, "emit", pa.array(emit))
+        return marked.filter(pa.array(chosen))
