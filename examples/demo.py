@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 QUERY = ROOT / "examples/delayed_flights.sql"
 FEED = ROOT / "build/demo/flights"
 SHOWN = 8
+IN_THE_AIR = "tvfc run examples/in_the_air.sql --available-now --checkpoint build/demo/air"
 
 
 def main() -> None:
@@ -69,6 +70,9 @@ def print_summary(rows: list[dict[str, Any]]) -> None:
     print(f"held and then released   {len(rows) - at_once:>6}   ({origins})")
     print(f"still held               {held_still:>6}   (due after the end of the feed)")
     print(f"never due, never held    {len(never):>6}   (from JFK, cancelled: no departure)")
+    print()
+    print("Flights in the air by carrier, as they take off and land:")
+    print(f"  {IN_THE_AIR}")
 
 
 if __name__ == "__main__":
