@@ -23,6 +23,12 @@ from compiler.sqltypes import Kind
 from compiler.syntax import span_of
 
 _GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
+_NAMES: dict[type[exp.Expr], str] = {
+    exp.Rollup: "rollup",
+    exp.Cube: "cube",
+    exp.GroupingSets: "grouping_sets",
+}
+"""Groupings that stand among the keys."""
 
 
 def is_grouped(node: exp.Select) -> bool:
@@ -254,19 +260,31 @@ def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
         yield from _bare(child, known)
 
 
+def has_groupings(node: exp.Select) -> bool:
+    """Whether a SELECT groups in several ways at once."""
+    return bool(_groupings(node))
+
+
+def _groupings(node: exp.Select) -> list[tuple[str, exp.Expression]]:
+    """What they are called, and where they stand."""
+    group = node.args.get("group")
+    found: list[tuple[str, exp.Expression]] = [
+        (key, node) for key in _GROUPINGS if group and group.args.get(key)
+    ]
+    among_keys = [each for each in group_nodes(node) if type(each) in _NAMES]
+    return [*found, *((_NAMES[type(each)], each) for each in among_keys)]
+
+
 def refuse_groupings(node: exp.Select, problems: Problems) -> None:
     """Several groupings at once."""
-    group = node.args.get("group")
-    for key in _GROUPINGS:
-        value = group.args.get(key) if group else None
-        if value:
-            problems.add(
-                "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} over a stream is not supported yet",
-                span_of(node),
-                "not supported",
-                advice="list the keys, and put several groupings together with UNION ALL",
-            )
+    for key, place in _groupings(node):
+        problems.add(
+            "TVF501",
+            f"GROUP BY {key.replace('_', ' ').upper()} over a stream is not supported yet",
+            span_of(place),
+            "not supported",
+            advice="list the keys, and put several groupings together with UNION ALL",
+        )
 
 
 def _distinct_groups(node: exp.Select, problems: Problems) -> None:
@@ -285,8 +303,9 @@ def clock_in_group(span: Span, problems: Problems) -> None:
         "TVF506",
         "the clock has no value inside an aggregate query",
         span,
-        "computed from WATERMARK_TS()",
-        advice="select WATERMARK_TS() in a query around this one",
+        "reads the clock",
+        advice="select the clock in a query around this one; to aggregate the rows of which a "
+        "condition on it is true, write `count(*) FILTER (WHERE …)`",
     )
 
 

@@ -25,7 +25,13 @@ from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_groupings
+from compiler.plan.grouping import (
+    clock_in_group,
+    group_nodes,
+    has_groupings,
+    key_meant,
+    refuse_groupings,
+)
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -60,7 +66,7 @@ def bind_totals(
         plan, binder = _totals(node, plan, scope, problems)
         plan = _having(node, plan, binder)
     found = bind_items(node, binder)
-    if place is not None:
+    if place is not None and not has_groupings(node):
         _check_columns(node, binder, problems)
     if found:
         plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
