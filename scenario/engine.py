@@ -147,16 +147,20 @@ class Engine:
     def feed(self, lines: list[str]) -> StepResult:
         """Let rows arrive as one micro-batch, and wait until nothing more comes of it."""
         if lines:
-            self._files += 1
-            hidden = self._folder / "input" / f".{self._files:06}"
-            hidden.write_text("\n".join(lines), encoding="utf-8")
-            hidden.rename(hidden.with_name(f"{self._files:06}.txt"))
+            self.arrive(lines)
         found: dict[str, Rows] = {}
         schemas = self.schemas()
         for query in self._queries:
             for tag, line in _settle(query, self._files if lines else 0):
                 found.setdefault(tag, []).append(_row(json.loads(line), schemas[tag]))
         return self._result(found)
+
+    def arrive(self, lines: list[str]) -> None:
+        """Let rows arrive as one micro-batch, and do not wait for what comes of it."""
+        self._files += 1
+        hidden = self._folder / "input" / f".{self._files:06}"
+        hidden.write_text("\n".join(lines), encoding="utf-8")
+        hidden.rename(hidden.with_name(f"{self._files:06}.txt"))
 
     def _result(self, found: dict[str, Rows]) -> StepResult:
         counters = [query.job.memory.counters for query in self._queries]

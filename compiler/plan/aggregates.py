@@ -18,6 +18,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Avg: "avg",
     exp.Min: "min",
     exp.Max: "max",
+    exp.AnyValue: "any_value",
     exp.Stddev: "stddev_samp",
     exp.StddevSamp: "stddev_samp",
     exp.StddevPop: "stddev_pop",
@@ -35,7 +36,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
 _NAMED_FUNCTIONS = {"mean": "avg", "std": "stddev_samp", "every": "bool_and", "some": "bool_or"}
 
 KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
-BOOL_OR, MAX_BY, MIN_BY and COUNT_IF"
+BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE and COUNT_IF"
 
 
 def is_aggregate(node: exp.Expr) -> bool:

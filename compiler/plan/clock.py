@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.expressions import MOMENTS, ExpressionBinder
 from compiler.plan.exprs import Binding, Clock, Expr
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
@@ -67,7 +67,7 @@ def moment(binder: ExpressionBinder, op: Op, node: exp.Expression) -> Expr:
 def _solve(
     binder: ExpressionBinder, side: exp.Expression, op: Op, bound: Expr, span: Span
 ) -> ClockAtom:
-    side = _bare(side)
+    side = bare(side)
     if binder.is_clock(side):
         clock = binder.clock_of(side) or Clock.WATERMARK
         return ClockAtom(op=op, bound=bound, clock=clock, span=span)
@@ -87,13 +87,36 @@ def _solve_sum(
     if binder.reads_clock(left) and binder.reads_clock(right):
         raise UnsolvableError(side)
     if isinstance(side, exp.Add):
-        clock, term = (left, right) if binder.reads_clock(left) else (right, left)
-        return _solve(binder, clock, op, _combine(bound, "-", binder.bind(term)), span)
+        clock, other = (left, right) if binder.reads_clock(left) else (right, left)
+        term = binder.bind(other)
+        _check_units(binder, side, bound, term)
+        return _solve(binder, clock, op, _combine(bound, "-", term), span)
     if binder.reads_clock(left):
-        return _solve(binder, left, op, _combine(bound, "+", binder.bind(right)), span)
+        term = binder.bind(right)
+        _check_units(binder, side, bound, term)
+        return _solve(binder, left, op, _combine(bound, "+", term), span)
     # e - c OP i  <=>  c MIRRORED(OP) e - i
     other = binder.bind(left)
+    _check_units(binder, side, bound, other)
     return _solve(binder, right, MIRRORED[op], _combine(other, "-", bound), span)
+
+
+def _check_units(binder: ExpressionBinder, side: exp.Expression, bound: Expr, term: Expr) -> None:
+    """Of a moment and the term beside the clock, one is a time and one a length of time."""
+    kinds = {bound.type.kind, term.type.kind}
+    if Kind.NUMBER not in kinds and not kinds <= MOMENTS:
+        return
+    is_number = term.type.kind is Kind.NUMBER
+    binder.problems.add(
+        "TVF206",
+        "a number cannot be added to the clock, or taken from it"
+        if is_number
+        else "the time between the clock and a moment is compared with what is no interval",
+        span_of(side),
+        "a number has no unit of time" if is_number else "is an interval",
+        advice="write an interval, such as `INTERVAL 5 SECONDS`; for a column of milliseconds, "
+        "`ms * INTERVAL 0.001 SECONDS`",
+    )
 
 
 def _combine(left: Expr, sign: str, right: Expr) -> Expr:
@@ -111,8 +134,8 @@ def _combine(left: Expr, sign: str, right: Expr) -> Expr:
     )
 
 
-def _bare(node: exp.Expression) -> exp.Expression:
-    """Without parentheses, and casts to what the clock is."""
+def bare(node: exp.Expression) -> exp.Expression:
+    """A side of a comparison without parentheses, and casts to what the clock is."""
     while isinstance(node, exp.Paren) or _is_to_timestamp(node):
         node = node.this
     return node
@@ -133,6 +156,11 @@ def _truncated_to(node: exp.Expression) -> str | None:
     if isinstance(node, exp.TsOrDsToDate | exp.Date):
         return "DAY"
     return None
+
+
+def is_truncated(node: exp.Expression) -> bool:
+    """Whether a side of a comparison is a moment cut off to a unit."""
+    return _truncated_to(bare(node)) is not None
 
 
 def _untruncate(op: Op, bound: Expr, unit: str) -> tuple[Op, Expr]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from compiler.plan.clock import UnsolvableError, place_of, solve
+from compiler.plan.clock import UnsolvableError, bare, is_truncated, place_of, solve
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Binding, Expr
+from compiler.plan.exprs import Binding, Clock, Expr
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -47,6 +47,7 @@ _BOOLEANS = (
     exp.EQ,
     exp.NEQ,
     exp.NullSafeEQ,
+    exp.NullSafeNEQ,
     exp.Boolean,
 )
 
@@ -135,9 +136,9 @@ class _Conditions:
             case exp.Is():
                 return self._is(node)
             case exp.NullSafeEQ():
-                left, right = self.bind(node.this), self.bind(node.expression)
-                both = And(terms=(IsNull(term=left), IsNull(term=right)))
-                return Or(terms=(IsTrue(term=_iff(left, right)), both))
+                return self._same(node)
+            case exp.NullSafeNEQ():
+                return Not(term=self._same(node))
             case exp.Case():
                 return self._case(node)
             case exp.If():
@@ -151,6 +152,15 @@ class _Conditions:
                 return self._coalesce([node.this, *node.expressions])
             case _:
                 raise UnsolvableError(node)
+
+    def _same(self, node: exp.Expression) -> Predicate:
+        """`a <=> b`: never NULL."""
+        if not (_is_boolean(node.this) or _is_boolean(node.expression)):
+            # Of the clock, which has a value wherever it is asked, only the moment may be NULL.
+            return IsTrue(term=self._comparison(node.this, Op.EQ, node.expression, node))
+        left, right = self.bind(node.this), self.bind(node.expression)
+        both = And(terms=(IsNull(term=left), IsNull(term=right)))
+        return Or(terms=(IsTrue(term=_iff(left, right)), both))
 
     def _compare(self, node: exp.Expression, op: Op) -> Predicate:
         return self._comparison(node.this, op, node.expression, node)
@@ -166,6 +176,16 @@ class _Conditions:
             raise UnsolvableError(whole)
         if not (self._binder.reads_clock(left) or self._binder.reads_clock(right)):
             return Ordinary(expr=self._pair(left, op, right))
+        if op in (Op.EQ, Op.NE) and (is_truncated(left) or is_truncated(right)):
+            within = And(
+                terms=tuple(self._atom(left, each, right, whole) for each in (Op.GE, Op.LE))
+            )
+            return within if op is Op.EQ else Not(term=within)
+        return self._atom(left, op, right, whole)
+
+    def _atom(
+        self, left: exp.Expression, op: Op, right: exp.Expression, whole: exp.Expression
+    ) -> Predicate:
         atom = solve(self._binder, left, op, right, span_of(whole))
         self._check_moment(atom.bound)
         return atom
@@ -197,6 +217,9 @@ class _Conditions:
         )
 
     def _is(self, node: exp.Is) -> Predicate:
+        clock = self._binder.clock_of(bare(node.this))
+        if isinstance(node.expression, exp.Null) and clock is Clock.WALL:
+            return Constant(value=False)
         term, what = self.bind(node.this), node.expression
         if isinstance(what, exp.Null):
             return IsNull(term=term)

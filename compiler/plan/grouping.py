@@ -285,8 +285,9 @@ def clock_in_group(span: Span, problems: Problems) -> None:
         "TVF506",
         "the clock has no value inside an aggregate query",
         span,
-        "computed from WATERMARK_TS()",
-        advice="select WATERMARK_TS() in a query around this one",
+        "reads the clock",
+        advice="select the clock in a query around this one; to aggregate the rows of which a "
+        "condition on it is true, write `count(*) FILTER (WHERE …)`",
     )
 
 

@@ -14,6 +14,7 @@ from compiler.plan.nodes import (
     Item,
     Plan,
     Project,
+    TemporalFilter,
     Top,
     Totals,
     held_by,
@@ -40,6 +41,18 @@ def join_kind(node: exp.Join) -> str:
     if kind == "cross":
         return "cross"
     return side or "inner"
+
+
+def partners_come_and_go(kind: str, left: Plan, lefts: list[Relation], right: Relation) -> bool:
+    """Whether rows of a stream look for a partner in a table that the clock filters."""
+    if kind == "right":
+        stream, table, partners = bool(right.streams), not any(each.streams for each in lefts), left
+    else:
+        stream, table = any(each.streams for each in lefts), not right.streams
+        partners = right.plan
+    is_kept = kind in KEEPS_LEFT or kind == "right"
+    filtered = any(isinstance(each, TemporalFilter) for each in held_by(partners))
+    return is_kept and stream and table and filtered
 
 
 def closes(kind: str, bounds: tuple[TimeBound, ...]) -> bool:

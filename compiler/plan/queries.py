@@ -21,6 +21,7 @@ from compiler.plan.joins import (
     closes,
     events_of,
     join_kind,
+    partners_come_and_go,
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
@@ -436,10 +437,14 @@ class QueryBinder:
         kind = join_kind(node)
         lefts = list(scope.relations)
         on = node.args.get("on")
-        if right.streams and any(each.streams for each in lefts):
+        is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
+        asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
+        partners_change = asks and partners_come_and_go(kind, left, lefts, right)
+        if is_of_streams or partners_change:
             refuse_updates(node, left, right, self._problems)
-            refuse_without_equality(node, lefts, right, self._problems)
-            if kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW:
+            if is_of_streams:
+                refuse_without_equality(node, lefts, right, self._problems)
+            if asks:
                 return matching_join(left, right, kind, node, scope)
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
         is_final = self._emit is not Emit.NOW or kind == "leftsemi"
@@ -471,7 +476,7 @@ class QueryBinder:
         )
         if on is not None and temporal:
             joined = temporal_filter(joined, all_of(temporal), span_of(on), self._problems)
-        if right.streams and any(each.streams for each in lefts):
+        if is_of_streams:
             scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
         if temporal:
             scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))

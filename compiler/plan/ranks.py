@@ -117,15 +117,31 @@ def with_limits(plan: Plan, problems: Problems) -> Plan:
 
 def _limited(node: Plan) -> Plan:
     found = with_children(node, _limited)
-    bound = _BOUND.fullmatch(found.predicate.sql) if isinstance(found, Filter) else None
+    bound = _bound(found.predicate.sql) if isinstance(found, Filter) else None
     if not isinstance(found, Filter) or bound is None:
         return found
-    name, operator, text = bound.groups()
-    limit = int(text) - (operator == "<")
-    return replace(found, input=_pushed(found.input, name, limit))
+    return replace(found, input=_pushed(found.input, *bound))
 
 
-_BOUND = re.compile(r"((?:`[^`]+`|\w+)(?:\.(?:`[^`]+`|\w+))?) (<=|<|=) (\d{1,9})")
+def _bound(condition: str) -> tuple[str, int] | None:
+    """A column, and the number that it is not above where a condition holds."""
+    for pattern, is_below in _BOUNDS:
+        found = pattern.fullmatch(condition)
+        if found is not None:
+            return found["name"], int(found["number"]) - is_below
+    return None
+
+
+_NAME = r"(?P<name>(?:`[^`]+`|\w+)(?:\.(?:`[^`]+`|\w+))?)"
+_NUMBER = r"(?P<number>\d{1,9})"
+_BOUNDS = (
+    (re.compile(rf"{_NAME} <?= {_NUMBER}"), False),
+    (re.compile(rf"{_NAME} < {_NUMBER}"), True),
+    (re.compile(rf"{_NUMBER} >?= {_NAME}"), False),
+    (re.compile(rf"{_NUMBER} > {_NAME}"), True),
+    (re.compile(rf"{_NAME} BETWEEN \d+ AND {_NUMBER}", re.IGNORECASE), False),
+)
+"""Conditions, and whether the number itself is left out."""
 
 
 def _pushed(node: Plan, name: str, limit: int) -> Plan:

@@ -62,7 +62,7 @@ def bind_totals(
         plan, binder = _totals(node, plan, scope, problems)
         plan = _having(node, plan, binder)
     found = bind_items(node, binder)
-    if place is not None:
+    if place is not None and not _groupings(node):
         _check_columns(node, binder, problems)
     if found:
         plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
@@ -294,21 +294,33 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
 
 
 _GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
+_NAMES: dict[type[exp.Expr], str] = {
+    exp.Rollup: "rollup",
+    exp.Cube: "cube",
+    exp.GroupingSets: "grouping_sets",
+}
+"""Groupings that stand among the keys."""
+
+
+def _groupings(node: exp.Select) -> list[tuple[str, exp.Expression]]:
+    """Several groupings at once: what they are called, and where they stand."""
+    group = node.args.get("group")
+    found: list[tuple[str, exp.Expression]] = [
+        (key, node) for key in _GROUPINGS if group and group.args.get(key)
+    ]
+    among_keys = [each for each in group_nodes(node) if type(each) in _NAMES]
+    return [*found, *((_NAMES[type(each)], each) for each in among_keys)]
 
 
 def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
-    """Several groupings at once."""
-    group = node.args.get("group")
-    for key in _GROUPINGS:
-        value = group.args.get(key) if group else None
-        if value:
-            problems.add(
-                "TVF501",
-                f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE",
-                span_of(node),
-                "not supported",
-                advice="list the keys, and put several groupings together with UNION ALL",
-            )
+    for key, place in _groupings(node):
+        problems.add(
+            "TVF501",
+            f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE",
+            span_of(place),
+            "not supported",
+            advice="list the keys, and put several groupings together with UNION ALL",
+        )
 
 
 def _in_where(node: exp.Expression, problems: Problems) -> None:

@@ -59,7 +59,7 @@ def multiplicity(
         The rows, `__time` and `__diff`, which is any number but 0.
     """
     names = payload_of(updates)
-    grouped = rule not in ("left_only", "semi")
+    grouped = rule not in ("anti", "semi")
     columns = (without_minus_zero(updates, each) if grouped else F.col(each) for each in names)
     changes = updates.select(
         hash_of(updates, names).alias(HASH),

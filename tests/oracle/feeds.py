@@ -1,0 +1,139 @@
+"""Random rows, cut at random into files, and what becomes of them by the rules of the design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+from oracle.batch import Row
+from oracle.dialects import SECOND
+
+STREAMS = ("a", "b")
+FIRST_CLOCK = 1000
+"""The first clock value, in microseconds: the clock has none before 1970."""
+
+
+@dataclass(frozen=True)
+class File:
+    """Rows that arrive together, and the wall clock afterwards, in milliseconds; None: as before.
+
+    Attributes:
+        rows: by stream.
+        now: the wall clock.
+        waits: whether the job is to come to rest before the next file is there.
+        restarts: whether it is stopped then, and started again.
+    """
+
+    rows: dict[str, list[Row]]
+    now: int | None = None
+    waits: bool = False
+    restarts: bool = False
+
+
+@dataclass
+class Story:
+    """What a job must make of files.
+
+    Attributes:
+        arrived: by stream the rows that count, and when each has arrived, in microseconds.
+        clock: the clock after each file, in microseconds; None: it has no value yet.
+    """
+
+    arrived: dict[str, list[tuple[Row, int]]] = field(
+        default_factory=lambda: {name: [] for name in STREAMS}
+    )
+    clock: list[int | None] = field(default_factory=list)
+
+
+def random_files(rng: Random, number: int, *, ticks: bool) -> list[File]:
+    """Files, with ticks of the wall clock or without; the last one brings the clock far ahead."""
+    files = []
+    now = 0
+    for place in range(number):
+        rows = {name: [_row(rng) for _ in range(rng.choice((0, 1, 2, 3)))] for name in STREAMS}
+        for name in STREAMS:
+            rows[name] += [each for each in rows[name] if rng.random() < 0.2]
+        if ticks and rng.random() < 0.8:
+            now = max(
+                now + 1, _time(rng, 1, 13) // 1000 if rng.random() < 0.3 else now + _step(rng)
+            )
+        files.append(
+            File(
+                rows,
+                now or None if ticks else None,
+                waits=rng.random() < 0.3 or place == number - 1,
+                restarts=rng.random() < 0.3,
+            )
+        )
+    return files
+
+
+def _step(rng: Random) -> int:
+    return rng.choice((0, 1, 499, 500, 501, 1000, 1000, 2000, 3000))
+
+
+def _row(rng: Random) -> Row:
+    starts = _time(rng, 0, 10)
+    ends = (
+        starts + rng.choice((0, 1, 2, 3, 4, -1)) * SECOND
+        if rng.random() < 0.6
+        else _time(rng, 0, 12)
+    )
+    return (
+        rng.randint(1, 6),
+        rng.choice(("x", "x", "y", "z", None)),
+        rng.choice((-1, 0, 1, 2, 3, None)),
+        rng.choice((True, False, None)),
+        None if rng.random() < 0.1 else starts,
+        None if rng.random() < 0.1 else ends,
+    )
+
+
+def _time(rng: Random, first: int, last: int) -> int:
+    """A time in microseconds, mostly at a half second."""
+    aside = rng.choice((0, 0, 0, 0, 400, -400, 1000))
+    return rng.randint(2 * first, 2 * last) * SECOND // 2 + aside
+
+
+def random_table(rng: Random) -> list[Row]:
+    """Rows of the static table."""
+    return [_row(rng) for _ in range(3)]
+
+
+def on_wall_clock(files: list[File]) -> Story:
+    """All rows count; those before the first tick arrive at it."""
+    story = Story()
+    now: int | None = None
+    for file in files:
+        for name, rows in file.rows.items():
+            story.arrived[name] += [(row, now or 0) for row in rows]
+        now = now if file.now is None else max(now or 0, file.now * 1000)
+        story.clock.append(now)
+    return story
+
+
+def by_watermark(files: list[File], delays: dict[str, int]) -> Story:
+    """Late rows do not count; the clock is the least watermark.
+
+    Args:
+        files: what arrives.
+        delays: by stream how far its watermark is behind, in microseconds.
+    """
+    story = Story()
+    marks = dict.fromkeys(delays, -1)
+    now: int | None = None
+    for file in files:
+        seen = dict(marks)
+        for name, rows in file.rows.items():
+            for row in rows:
+                time = row[4]
+                if name in delays and time is not None:
+                    if now is not None and time < now:
+                        continue
+                    seen[name] = max(seen[name], (time - delays[name]) // 1000 * 1000)
+                story.arrived[name].append((row, now or 0))
+        marks = seen
+        least = min(marks.values())
+        now = least if least >= FIRST_CLOCK else now
+        story.clock.append(now)
+    return story

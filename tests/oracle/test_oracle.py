@@ -1,0 +1,263 @@
+"""Random queries over random rows: at every clock value the updates add up to the batch answer.
+
+Each seed is one job of many sinks, which are one streaming query, so that a batch serves them all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from oracle.batch import Batch, Row, plain_row
+from oracle.dialects import SECOND, Pair
+from oracle.feeds import (
+    STREAMS,
+    File,
+    Story,
+    by_watermark,
+    on_wall_clock,
+    random_files,
+    random_table,
+)
+from oracle.queries import Queries, Rows
+from pyspark.sql import types as t
+
+from compiler import CompileError, compile_script
+from compiler.diagnostics import render_all
+from compiler.source import SourceText
+from scenario.carriers import to_carrier
+from scenario.engine import Engine, line, wall_clock_tick
+from scenario.job_module import load_job
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DDL = "id INT, k STRING, v INT, p BOOLEAN, ts TIMESTAMP, te TIMESTAMP"
+KINDS: list[t.DataType] = [
+    t.IntegerType(),
+    t.StringType(),
+    t.IntegerType(),
+    t.BooleanType(),
+    t.TimestampType(),
+    t.TimestampType(),
+]
+
+REFUSED = frozenset({"TVF301", "TVF401"})
+"""What chance may bring: the clock where only `b` is read, which then has no watermark; a condition
+that expands too far. Another query takes its place."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the clock of a script goes: by ticks, or by the watermarks of streams.
+
+    Attributes:
+        name: of the way.
+        clock: the clock in both dialects.
+        delays: how far the watermark of a stream is behind, in seconds.
+    """
+
+    name: str
+    clock: Pair
+    delays: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> str:
+        """The declarations."""
+        found = [f"CREATE SOURCE {name} ({DDL}{self._watermark(name)});" for name in STREAMS]
+        return "\n".join([*found, f"CREATE TABLE c ({DDL});"])
+
+    def _watermark(self, name: str) -> str:
+        if name not in self.delays:
+            return ""
+        return f", WATERMARK FOR ts AS ts - INTERVAL {self.delays[name]} SECONDS"
+
+    def story(self, files: list[File]) -> Story:
+        """What becomes of files."""
+        if not self.delays:
+            return on_wall_clock(files)
+        return by_watermark(files, {name: each * SECOND for name, each in self.delays.items()})
+
+
+WALL = Way("wall", Pair("mz_now()", "clock()"))
+ONE_WATERMARK = Way("one watermark", Pair("WATERMARK_TS()", "clock()"), {"a": 1})
+TWO_WATERMARKS = Way("two watermarks", Pair("WATERMARK_TS()", "clock()"), {"a": 2, "b": 1})
+WAYS = (WALL, ONE_WATERMARK, TWO_WATERMARKS)
+
+
+def random_queries(rng: Random, way: Way, number: int) -> list[Rows]:
+    """Queries that compile, and read what moves the clock."""
+    found: list[Rows] = []
+    while len(found) < number:
+        query = Queries(rng, way.clock).query()
+        if way.clock.spark not in query.text.spark or not query.reads >= way.delays.keys():
+            continue
+        if not way.delays and not query.reads:
+            continue
+        try:
+            compile_script(_source(way, [query]), scenario=True)
+        except CompileError as error:
+            if all(each.code in REFUSED for each in error.diagnostics):
+                continue
+            text = render_all(error.diagnostics, _source(way, [query]))
+            pytest.fail(f"refused\n{text}")
+        found.append(query)
+    return found
+
+
+def _source(way: Way, queries: list[Rows]) -> SourceText:
+    sinks = [f"CREATE SINK q{place} AS {each.text.spark};" for place, each in enumerate(queries)]
+    return SourceText("oracle.sql", "\n".join([way.sources, *sinks]))
+
+
+def feed(engine: Engine, files: list[File]) -> list[dict[str, list[Row]]]:
+    """What has come out whenever the job was at rest."""
+    found = []
+    for file in files:
+        lines = [
+            line(name, list(map(to_carrier, row, KINDS)), 0)
+            for name, rows in file.rows.items()
+            for row in rows
+        ]
+        if file.now is not None:
+            lines.append(wall_clock_tick(file.now))
+        if not file.waits:
+            if lines:
+                engine.arrive(lines)
+                # Spark reads files in order of their times, which are whole milliseconds.
+                time.sleep(0.003)
+            continue
+        found.append(dict(engine.feed(lines).outputs))
+        if file.restarts:
+            engine.stop()
+            engine.start()
+    return found
+
+
+def run(
+    spark: SparkSession,
+    folder: Path,
+    way: Way,
+    queries: list[Rows],
+    files: list[File],
+    table: list[Row],
+) -> tuple[list[dict[str, list[Row]]], dict[str, bool]]:
+    """What comes out of queries, and which of them have updates."""
+    source = _source(way, queries)
+    job = load_job(compile_script(source, scenario=True).text, folder / "job.py").JOB
+    tables = {"c": [line("c", list(map(to_carrier, row, KINDS)), None) for row in table]}
+    engine = Engine(spark, job, folder / "run", tables=tables)
+    try:
+        engine.start()
+        changing = {
+            name: schema.fieldNames()[-2:] == ["_time", "_diff"]
+            for name, schema in engine.schemas().items()
+        }
+        return feed(engine, files), changing
+    finally:
+        engine.stop()
+
+
+def updates_of(rows: list[Row], *, changing: bool) -> list[tuple[Row, int, int]]:
+    """Rows, when they change, and by how much."""
+    if not changing:
+        return [(plain_row(row), 0, 1) for row in rows]
+    return [(plain_row(row[:-2]), row[-2] or 0, row[-1]) for row in rows]
+
+
+def total(updates: list[tuple[Row, int, int]], until: int) -> Counter[Row]:
+    """The sum of updates up to a clock value."""
+    found: Counter[Row] = Counter()
+    for row, at, diff in updates:
+        if at <= until:
+            found[row] += diff
+    return Counter({row: number for row, number in found.items() if number})
+
+
+def probes(story: Story, *, exact: bool) -> list[int]:
+    """The clock values at which updates are added up."""
+    known = sorted({each for each in story.clock if each is not None})
+    if not exact or not known:
+        return known
+    halves = range(0, known[-1] + SECOND, SECOND // 2)
+    near = {each + aside for each in halves for aside in (-1000, 0, 1000, 2000)}
+    return sorted({*known, *(each for each in near if known[0] <= each <= known[-1])})
+
+
+def faults_of(
+    query: Rows,
+    steps: list[list[Row]],
+    story: Story,
+    ends: list[int],
+    batch: Batch,
+    *,
+    changing: bool,
+) -> list[str]:
+    """Where the updates of a query do not add up to the batch answer."""
+    faults = []
+    so_far: list[tuple[Row, int, int]] = []
+    for rows, end in zip(steps, ends, strict=True):
+        so_far += updates_of(rows, changing=changing)
+        clock = story.clock[end]
+        if clock is not None:
+            faults += _compare(query, total(so_far, 2**62), batch, clock, "at rest ")
+    if changing:
+        for clock in probes(story, exact=query.exact):
+            faults += _compare(query, total(so_far, clock), batch, clock, "")
+    return faults
+
+
+def _compare(query: Rows, found: Counter[Row], batch: Batch, clock: int, when: str) -> list[str]:
+    wanted = batch.answer(query.text.lite, clock)
+    if found == wanted:
+        return []
+    missing = {row: n - found[row] for row, n in wanted.items() if n > found[row]}
+    unexpected = {
+        row: n - wanted[row]
+        for row, n in found.items()
+        if (n != wanted[row] and n > wanted[row]) or n < 0
+    }
+    return [f"{when}clock {clock / SECOND}: missing {missing}, unexpected {unexpected}"]
+
+
+def check(
+    spark: SparkSession, folder: Path, seed: int, way: Way, *, queries: int, files: int
+) -> None:
+    """One seed."""
+    rng = Random(f"{way.name} {seed}")
+    chosen = random_queries(rng, way, queries)
+    feeds = random_files(rng, files, ticks=not way.delays)
+    table = random_table(rng)
+    story = way.story(feeds)
+    batch = Batch(story.arrived, table)
+    steps, changing = run(spark, folder, way, chosen, feeds, table)
+    ends = [place for place, file in enumerate(feeds) if file.waits]
+    found = []
+    for place, query in enumerate(chosen):
+        name = f"q{place}"
+        rows = [each[name] for each in steps]
+        faults = faults_of(query, rows, story, ends, batch, changing=changing[name])
+        if faults:
+            found.append(
+                "\n".join([f"{name}: {query.text.spark}", *faults[:4], f"{len(faults)} faults"])
+            )
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_updates_add_up_to_the_batch_answer(way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, 1, way, queries=6, files=6)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+def test_more_of_them(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, seed, way, queries=12, files=12)
