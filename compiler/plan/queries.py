@@ -436,16 +436,22 @@ class QueryBinder:
         right = self._relation(node.this)
         kind = join_kind(node)
         lefts = list(scope.relations)
-        on = node.args.get("on")
         is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
+        if is_of_streams:
+            refuse_without_equality(node, lefts, right, self._problems)
         asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
         partners_change = asks and partners_come_and_go(kind, left, lefts, right)
         if is_of_streams or partners_change:
             refuse_updates(node, left, right, self._problems)
-            if is_of_streams:
-                refuse_without_equality(node, lefts, right, self._problems)
-            if asks:
-                return matching_join(left, right, kind, node, scope)
+        if asks and (is_of_streams or partners_change):
+            return matching_join(left, right, kind, node, scope)
+        return self._plain_join(left, right, kind, node, scope)
+
+    def _plain_join(
+        self, left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope
+    ) -> Plan:
+        """A join by Spark itself, bounded by time where it can be."""
+        lefts, on = list(scope.relations), node.args.get("on")
         bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
         is_final = self._emit is not Emit.NOW or kind == "leftsemi"
         is_closed = is_final and closes(kind, bounds)
