@@ -482,7 +482,7 @@ class QueryBinder:
         )
         if on is not None and temporal:
             joined = temporal_filter(joined, all_of(temporal), span_of(on), self._problems)
-        if is_of_streams:
+        if right.streams and any(each.streams for each in lefts):
             scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
         if temporal:
             scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))

@@ -94,7 +94,7 @@ def _variance(rows: list[Row], freedom: int) -> float | None:
     if len(values) <= freedom:
         return None
     mean = sum(values) / len(values)
-    return sum((each - mean) ** 2 for each in values) / (len(values) - freedom)
+    return float(sum((each - mean) ** 2 for each in values) / (len(values) - freedom))
 
 
 def _stddev(rows: list[Row]) -> float | None:
