@@ -64,6 +64,8 @@ def function_of(node: exp.Expr) -> str | None:
     """The name under which the runtime keeps an aggregate up; None: it does not."""
     if isinstance(node, exp.Anonymous):
         return _NAMED_FUNCTIONS.get(node.name.lower())
+    if isinstance(node, exp.CountIf) and isinstance(node.this, exp.Distinct):
+        return None
     if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
         return None
     return _FUNCTIONS.get(type(node))
