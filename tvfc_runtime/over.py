@@ -144,14 +144,15 @@ def _hash(keys: list[Column], salt: int) -> Column:
 
 def _hashable(schema: StructType) -> list[int]:
     """Columns whose values tell rows apart that have one time; maps have no hash."""
-    return [place for place, field in enumerate(schema) if _has_hash(field.dataType)]
+    return [place for place, field in enumerate(schema) if has_hash(field.dataType)]
 
 
-def _has_hash(kind: DataType) -> bool:
+def has_hash(kind: DataType) -> bool:
+    """Whether Spark has a hash of values of a type."""
     if isinstance(kind, ArrayType):
-        return _has_hash(kind.elementType)
+        return has_hash(kind.elementType)
     if isinstance(kind, StructType):
-        return all(_has_hash(field.dataType) for field in kind)
+        return all(has_hash(field.dataType) for field in kind)
     return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)
 
 

@@ -9,21 +9,14 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import (
-    ArrayType,
-    AtomicType,
-    DataType,
-    DoubleType,
-    FloatType,
-    StructType,
-    VariantType,
-)
+from pyspark.sql.types import DoubleType, FloatType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import encoded
 from tvfc_runtime.changing.partial import HASH, part_of
 from tvfc_runtime.changing.ranks import group_codes
+from tvfc_runtime.over import has_hash
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.sources import quote
 
@@ -107,7 +100,7 @@ class RowChanges:
 
 def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:
     """A BIGINT that is the same for equal rows; of columns of types that have no hash, nothing."""
-    known = [name for name in names if _has_hash(rows.schema[name].dataType)]
+    known = [name for name in names if has_hash(rows.schema[name].dataType)]
     return F.xxhash64(*map(quote, known)) if known else F.lit(0).cast("bigint")
 
 
@@ -115,13 +108,3 @@ def without_minus_zero(rows: DataFrame, name: str) -> Column:
     """A column in which 0.0 stands for -0.0, as Spark has it in what it groups by."""
     column, kind = F.col(quote(name)), rows.schema[name].dataType
     return column + F.lit(0.0).cast(kind) if isinstance(kind, FloatType | DoubleType) else column
-
-
-def _has_hash(kind: DataType) -> bool:
-    match kind:
-        case ArrayType():
-            return _has_hash(kind.elementType)
-        case StructType():
-            return all(_has_hash(each.dataType) for each in kind)
-        case _:
-            return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)
