@@ -55,8 +55,10 @@ def _held(
     if column.closing is None:
         return column
     wait = _latest(predicate, _Target(column, owner, relations))
-    if not isinstance(wait, _Wait) or wait.time is None:
-        return replace(column, closing=None if wait is not Never.NEVER else column.closing)
+    if not isinstance(wait, _Wait):
+        return column
+    if wait.time is None:
+        return replace(column, closing=None)
     later = max(column.closing.later, wait.time)
     return replace(column, closing=replace(column.closing, later=later))
 
@@ -65,6 +67,9 @@ class Never(Enum):
     """No row satisfies a condition."""
 
     NEVER = "never"
+
+
+NEVER = Never.NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +178,11 @@ def _latest(predicate: Predicate, target: _Target, *, negated: bool = False) -> 
             if not isinstance(condition, Ordinary):
                 return _Wait(None)
             return _any(
-                [
-                    replace_always(_latest(each, target, negated=negated))
-                    for each in (then, otherwise)
-                ]
+                [_not_always(_latest(each, target, negated=negated)) for each in (then, otherwise)]
             )
 
 
-NEVER = Never.NEVER
-
-
-def replace_always(wait: _Wait | Never) -> _Wait | Never:
+def _not_always(wait: _Wait | Never) -> _Wait | Never:
     """An alternative is not open to every row."""
     return replace(wait, always=False) if isinstance(wait, _Wait) else wait
 
