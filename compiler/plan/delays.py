@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from compiler.plan.exprs import Expr
-from compiler.plan.join_closings import BOUNDS, is_not_before
+from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
 from compiler.plan.lengths import length_of
 from compiler.plan.predicates import (
     And,
@@ -113,12 +113,11 @@ class _Target:
     ) -> _Wait:
         own = self.column.closing or Closing()
         after = added - waits_for.reach
-        is_own = owner is self.owner and {other.name, self.column.name} <= {
-            self.column.name,
-            *BOUNDS,
-        }
+        is_own = owner is self.owner and is_same_moment(self.column, other)
         if not is_own and not is_not_before(self.column, other):
             return _Wait(None)
+        # A window ends after the times in it, but not after itself.
+        is_own = is_own or other.name in BOUNDS
         if is_own and strict and not own.after:
             after += MILLISECOND
         return _Wait(max(after, ZERO), always=True)
