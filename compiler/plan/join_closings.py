@@ -80,7 +80,8 @@ def is_not_before(column: OutColumn, other: OutColumn) -> bool:
         return True
     if own is None or theirs is None or not own.event:
         return False
-    return own.event == theirs.event and theirs.reach == timedelta(0) and other.name not in BOUNDS
+    is_event = theirs.reach == timedelta(0) and not theirs.has_calendar
+    return own.event == theirs.event and is_event and other.name not in BOUNDS
 
 
 def _later(column: OutColumn) -> timedelta:

@@ -89,6 +89,11 @@ def closings(query: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             {"at": "x + INTERVAL 1 HOUR", "bt": "x"},
         ),
         (
+            "SELECT x.ts AS t, x.d, y.d AS e FROM (SELECT ts, DATE(ts) AS d FROM a) AS x "
+            "JOIN (SELECT DATE(ts) AS d FROM b) AS y ON x.d = y.d",
+            dict.fromkeys("de", "CAST(x AS TIMESTAMP) + INTERVAL 1 DAY"),
+        ),
+        (
             "SELECT one.ts AS t, two.ts AS u FROM a AS one JOIN a AS two "
             "ON one.id = two.id AND two.ts BETWEEN one.ts AND one.ts + INTERVAL 2 DAYS",
             {"t": "x + INTERVAL 2 DAYS", "u": "x"},
