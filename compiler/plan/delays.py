@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from compiler.plan.exprs import Expr
-from compiler.plan.join_closings import BOUNDS, is_not_before
+from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
 from compiler.plan.lengths import length_of
 from compiler.plan.predicates import (
     And,
@@ -55,8 +55,10 @@ def _held(
     if column.closing is None:
         return column
     wait = _latest(predicate, _Target(column, owner, relations))
-    if not isinstance(wait, _Wait) or wait.time is None:
-        return replace(column, closing=None if wait is not Never.NEVER else column.closing)
+    if not isinstance(wait, _Wait):
+        return column
+    if wait.time is None:
+        return replace(column, closing=None)
     later = max(column.closing.later, wait.time)
     return replace(column, closing=replace(column.closing, later=later))
 
@@ -65,6 +67,9 @@ class Never(Enum):
     """No row satisfies a condition."""
 
     NEVER = "never"
+
+
+NEVER = Never.NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +113,11 @@ class _Target:
     ) -> _Wait:
         own = self.column.closing or Closing()
         after = added - waits_for.reach
-        is_own = owner is self.owner and {other.name, self.column.name} <= {
-            self.column.name,
-            *BOUNDS,
-        }
+        is_own = owner is self.owner and is_same_moment(self.column, other)
         if not is_own and not is_not_before(self.column, other):
             return _Wait(None)
+        # A window ends after the times in it, but not after itself.
+        is_own = is_own or other.name in BOUNDS
         if is_own and strict and not own.after:
             after += MILLISECOND
         return _Wait(max(after, ZERO), always=True)
@@ -173,17 +177,11 @@ def _latest(predicate: Predicate, target: _Target, *, negated: bool = False) -> 
             if not isinstance(condition, Ordinary):
                 return _Wait(None)
             return _any(
-                [
-                    replace_always(_latest(each, target, negated=negated))
-                    for each in (then, otherwise)
-                ]
+                [_not_always(_latest(each, target, negated=negated)) for each in (then, otherwise)]
             )
 
 
-NEVER = Never.NEVER
-
-
-def replace_always(wait: _Wait | Never) -> _Wait | Never:
+def _not_always(wait: _Wait | Never) -> _Wait | Never:
     """An alternative is not open to every row."""
     return replace(wait, always=False) if isinstance(wait, _Wait) else wait
 

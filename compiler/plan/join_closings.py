@@ -63,14 +63,25 @@ def _closing(column: OutColumn, reaches: list[Reach]) -> Closing | None:
     return replace(own, later=max(own.later, min(found)))
 
 
-def is_not_before(column: OutColumn, other: OutColumn) -> bool:
-    """Whether the moment of a column, its reach included, is never before that of another."""
-    if column.name == other.name or {column.name, other.name} == BOUNDS:
+def is_same_moment(column: OutColumn, other: OutColumn) -> bool:
+    """Whether two columns of a relation have one moment, their reaches included."""
+    if column.name == other.name:
         return True
     own, theirs = column.closing, other.closing
+    if {column.name, other.name} != BOUNDS or own is None or theirs is None:
+        return False
+    return bool(own.event) and own.event == theirs.event
+
+
+def is_not_before(column: OutColumn, other: OutColumn) -> bool:
+    """Whether the moment of a column, its reach included, is never before that of another."""
+    own, theirs = column.closing, other.closing
+    if is_same_moment(column, other) or (column.name, other.name) == ("window_start", "window_end"):
+        return True
     if own is None or theirs is None or not own.event:
         return False
-    return own.event == theirs.event and theirs.reach == timedelta(0)
+    is_event = theirs.reach == timedelta(0) and not theirs.has_calendar
+    return own.event == theirs.event and is_event and other.name not in BOUNDS
 
 
 def _later(column: OutColumn) -> timedelta:

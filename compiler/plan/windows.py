@@ -90,6 +90,9 @@ def bounds_of(
             column.closing, moment=f"{as_timestamp('{}', of_time)}{plus}{days}", after=False
         )
         start = replace(end, reach=end.reach + lengths["size"]) if "size" in lengths else None
+    if start is not None and kind == "cumulate":
+        # Windows of one start have several ends.
+        start = replace(start, event=f"{start.event} in steps")
     if end is not None and kind == "session":
         # The rows of a session come when it closes, whenever they have come in.
         end = replace(end, reach=timedelta(0), later=_lateness(column), event="")

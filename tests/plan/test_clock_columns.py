@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,11 @@ def closings(query: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             {"at": "x + INTERVAL 1 HOUR", "bt": "x"},
         ),
         (
+            "SELECT x.ts AS t, x.d, y.d AS e FROM (SELECT ts, DATE(ts) AS d FROM a) AS x "
+            "JOIN (SELECT DATE(ts) AS d FROM b) AS y ON x.d = y.d",
+            dict.fromkeys("de", "CAST(x AS TIMESTAMP) + INTERVAL 1 DAY"),
+        ),
+        (
             "SELECT one.ts AS t, two.ts AS u FROM a AS one JOIN a AS two "
             "ON one.id = two.id AND two.ts BETWEEN one.ts AND one.ts + INTERVAL 2 DAYS",
             {"t": "x + INTERVAL 2 DAYS", "u": "x"},
@@ -118,6 +124,51 @@ def test_closings_of_rows_that_wait(
 ) -> None:
     found = closings(f"SELECT ts FROM b WHERE {condition} EMIT ON WINDOW CLOSE;", monkeypatch)
     assert found.get("ts") == expected
+
+
+@pytest.mark.parametrize(
+    ("relation", "condition", "expected"),
+    [
+        (
+            "TUMBLE(a, ts, INTERVAL 1 MINUTE)",
+            "ts + INTERVAL 1 HOUR <= WATERMARK_TS()",
+            (60, 61, 60),
+        ),
+        (
+            "TUMBLE(a, ts, INTERVAL 1 MINUTE)",
+            "window_end + INTERVAL 1 HOUR <= WATERMARK_TS()",
+            (None, 61, 60),
+        ),
+        (
+            "TUMBLE(a, ts, INTERVAL 1 MINUTE)",
+            "window_start + INTERVAL 1 HOUR <= WATERMARK_TS()",
+            (None, 60, 59),
+        ),
+        (
+            "CUMULATE(a, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)",
+            "window_start + INTERVAL 1 HOUR <= WATERMARK_TS()",
+            (None, 60, None),
+        ),
+        (
+            "CUMULATE(a, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)",
+            "window_end + INTERVAL 1 HOUR <= WATERMARK_TS()",
+            (None, 65, 60),
+        ),
+    ],
+)
+def test_closings_of_windows_that_wait(
+    relation: str,
+    condition: str,
+    expected: tuple[int | None, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    query = f"SELECT ts, window_start, window_end FROM {relation} WHERE {condition};"
+    (bound_relation,) = bound(SOURCES + query, monkeypatch)
+    closings_ = [each.closing for each in bound_relation.columns]
+    minutes = [
+        (each.reach + each.later) // timedelta(minutes=1) if each else None for each in closings_
+    ]
+    assert tuple(minutes) == expected
 
 
 def test_order_and_state(monkeypatch: pytest.MonkeyPatch) -> None:
