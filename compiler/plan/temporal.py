@@ -13,6 +13,7 @@ from compiler.plan.nodes import (
     Project,
     TemporalFilter,
     UnionAll,
+    walk,
 )
 from compiler.plan.predicates import Predicate, clock_atoms
 from compiler.plan.problems import Problems
@@ -41,6 +42,11 @@ def temporal_filter(
             f"with {clocks[0]}",
         )
     return TemporalFilter(input=plan, predicate=predicate, branches=branches, span=span)
+
+
+def is_timed(plan: Plan) -> bool:
+    """Whether a condition on the clock stands anywhere in a plan."""
+    return any(isinstance(each, TemporalFilter) for each in walk(plan))
 
 
 def what_comes_and_goes(plan: Plan) -> Span | None:
