@@ -163,7 +163,7 @@ def _read(step: Read, names: Names) -> str:
     if step.static:
         return function(name, f"Table {step.source}.", [], call("job.table", constant))
     if step.ticks:
-        doc = f"Source {step.source}; the wall clock ticks beside it."
+        doc = f"Source {step.source}, by the wall clock."
         return function(name, doc, [], call("job.on_wall_clock", constant))
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))

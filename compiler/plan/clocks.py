@@ -72,10 +72,9 @@ def _in_items(exprs: list[Expr]) -> Iterator[tuple[Clock, Span]]:
 def on_wall_clock(plan: Plan, problems: Problems) -> Plan:
     """The same query with the wall clock for a clock: watermarks do nothing in it.
 
-    Its ticks come with the rows of one source.
+    Its ticks come with the rows of any of its sources: queries that are one streaming query share
+    them, whichever source each of them reads first.
     """
-    sources = [node.source for node in walk(plan) if isinstance(node, Scan)]
-    first = next((each.name for each in sources if not each.static), None)
 
     def moved(node: Plan) -> Plan:
         match node:
@@ -83,7 +82,7 @@ def on_wall_clock(plan: Plan, problems: Problems) -> Plan:
                 if source.watermark is not None:
                     _idle_watermark(source.name, source.watermark.span, problems)
                 unmarked = replace(source, watermark=None)
-                return replace(node, source=unmarked, ticks=source.name == first)
+                return replace(node, source=unmarked, ticks=not source.static)
             case Watermarked(input=inner, source=name, watermark=mark):
                 _idle_watermark(name, mark.span, problems)
                 return moved(inner)

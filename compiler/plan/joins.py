@@ -142,6 +142,19 @@ def refuse_updates(node: exp.Expression, left: Plan, right: Relation, problems: 
             return
 
 
+def refuse_changing_table(found: Relation, node: exp.Expression, problems: Problems) -> None:
+    """Table rows that the clock filters are there in every batch: nothing can add them up."""
+    changing = any(isinstance(each, Totals | Counted | Top) for each in held_by(found.plan))
+    if changing and found.is_static and not found.is_open:
+        problems.add(
+            "TVF502",
+            "groups, first rows or set operations of a table under a condition on the clock",
+            span_of(node),
+            "reads no stream",
+            advice="join the table to the stream first, and group above the join",
+        )
+
+
 def refuse_join(
     node: exp.Join,
     kind: str,

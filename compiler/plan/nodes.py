@@ -61,7 +61,7 @@ class Source:
 class Scan:
     """The rows of a source, without those that its watermark refuses.
 
-    `ticks` if those of the wall clock come with them.
+    `ticks` if those of the wall clock may come with them.
     """
 
     source: Source

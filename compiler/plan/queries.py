@@ -22,6 +22,7 @@ from compiler.plan.joins import (
     events_of,
     join_kind,
     partners_come_and_go,
+    refuse_changing_table,
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
@@ -77,7 +78,13 @@ from compiler.plan.select_list import bind_items
 from compiler.plan.semi import SemiTerm, semi_terms, single_relation
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static, static_reads
-from compiler.plan.temporal import by_owner, pushed, temporal_filter, what_comes_and_goes
+from compiler.plan.temporal import (
+    by_owner,
+    is_timed,
+    pushed,
+    temporal_filter,
+    what_comes_and_goes,
+)
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
@@ -150,6 +157,11 @@ class QueryBinder:
 
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
+        found = self._body(node)
+        refuse_changing_table(found, node, self._problems)
+        return found
+
+    def _body(self, node: exp.Expression) -> Relation:
         if is_limited(node) and self._emit is Emit.NOW:
             found = ordered(node, self._problems)
             return first_rows(self.body(found.query), found, node)
@@ -173,7 +185,9 @@ class QueryBinder:
         known = [self._names.get(each.name.lower()) for each in tables]
         if node.find(WatermarkTs, MzNow, *RELATION_NODES):
             return False
-        return all(each is not None and each.is_static for each in known)
+        return all(
+            each is not None and each.is_static and not is_timed(each.plan) for each in known
+        )
 
     def _union(self, node: exp.SetOperation) -> Relation:
         if node.args.get("distinct"):

@@ -17,6 +17,7 @@ from compiler.plan.nodes import (
     Project,
     TemporalFilter,
     UnionAll,
+    walk,
 )
 from compiler.plan.predicates import ClockAtom, Predicate, clock_atoms, reads_of
 from compiler.plan.problems import Problems
@@ -93,6 +94,11 @@ def pushed(
                 return None
 
     return down(plan)
+
+
+def is_timed(plan: Plan) -> bool:
+    """Whether a condition on the clock stands anywhere in a plan."""
+    return any(isinstance(each, TemporalFilter) for each in walk(plan))
 
 
 def what_comes_and_goes(plan: Plan) -> Span | None:

@@ -42,8 +42,8 @@ class Field:
 class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
-    `ticks` if those of the wall clock come with its rows. `idle_after` and `ticks` are not in the
-    repr: the fingerprints of jobs without them stay what they were.
+    `ticks` if those of the wall clock may come with its rows. `idle_after` and `ticks` are not in
+    the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str

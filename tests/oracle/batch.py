@@ -19,35 +19,41 @@ class Batch:
     """A database whose relations `a` and `b` hold what has arrived by the clock.
 
     Args:
-        arrived: by relation, the rows and the clock value at which each has come; clock values in
-            microseconds since the epoch.
+        arrived: by relation, the rows, the clock value at which each has come, in microseconds
+            since the epoch, and the number of its file.
         table: the rows of the static table `c`.
     """
 
-    def __init__(self, arrived: dict[str, list[tuple[Row, int]]], table: list[Row]) -> None:
-        self._clock = 0
+    def __init__(self, arrived: dict[str, list[tuple[Row, int, int]]], table: list[Row]) -> None:
+        self._clock = self._file = 0
         self._db = sqlite3.connect(":memory:")
         self._db.create_function("clock", 0, lambda: self._clock)
+        self._db.create_function("last_file", 0, lambda: self._file)
         self._db.create_function("greatest", 2, lambda *each: _of_known(max, each))
         self._db.create_function("least", 2, lambda *each: _of_known(min, each))
         for name, arguments, of in AGGREGATES:
             self._db.create_aggregate(name, arguments, _aggregate(of))
         names = ", ".join(COLUMNS)
         for name, rows in arrived.items():
-            self._db.execute(f"CREATE TABLE all_{name} ({names}, arrived)")
-            marks = ", ".join("?" * (len(COLUMNS) + 1))
+            self._db.execute(f"CREATE TABLE all_{name} ({names}, arrived, file)")
+            marks = ", ".join("?" * (len(COLUMNS) + 2))
             self._db.executemany(
-                f"INSERT INTO all_{name} VALUES ({marks})", [(*row, at) for row, at in rows]
+                f"INSERT INTO all_{name} VALUES ({marks})", [(*row, *place) for row, *place in rows]
             )
-            self._db.execute(
-                f"CREATE VIEW {name} AS SELECT {names} FROM all_{name} WHERE arrived <= clock()"
-            )
+            there = "arrived <= clock() AND file <= last_file()"
+            self._db.execute(f"CREATE VIEW {name} AS SELECT {names} FROM all_{name} WHERE {there}")
         self._db.execute(f"CREATE TABLE c ({names})")
         self._db.executemany(f"INSERT INTO c VALUES ({', '.join('?' * len(COLUMNS))})", table)
 
-    def answer(self, sql: str, clock: int) -> Counter[Row]:
-        """The rows of a query, each in its plain form, and how often they are there."""
-        self._clock = clock
+    def answer(self, sql: str, clock: int, last_file: int) -> Counter[Row]:
+        """The rows of a query, each in its plain form, and how often they are there.
+
+        Args:
+            sql: the query.
+            clock: the clock value, in microseconds since the epoch.
+            last_file: the number of the last file that is there.
+        """
+        self._clock, self._file = clock, last_file
         return Counter(plain_row(row) for row in self._db.execute(sql))
 
 

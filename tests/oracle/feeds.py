@@ -35,11 +35,12 @@ class Story:
     """What a job must make of files.
 
     Attributes:
-        arrived: by stream the rows that count, and when each has arrived, in microseconds.
+        arrived: by stream the rows that count, when each has arrived, in microseconds, and in
+            which file.
         clock: the clock after each file, in microseconds; None: it has no value yet.
     """
 
-    arrived: dict[str, list[tuple[Row, int]]] = field(
+    arrived: dict[str, list[tuple[Row, int, int]]] = field(
         default_factory=lambda: {name: [] for name in STREAMS}
     )
     clock: list[int | None] = field(default_factory=list)
@@ -104,9 +105,9 @@ def on_wall_clock(files: list[File]) -> Story:
     """All rows count; those before the first tick arrive at it."""
     story = Story()
     now: int | None = None
-    for file in files:
+    for place, file in enumerate(files):
         for name, rows in file.rows.items():
-            story.arrived[name] += [(row, now or 0) for row in rows]
+            story.arrived[name] += [(row, now or 0, place) for row in rows]
         now = now if file.now is None else max(now or 0, file.now * 1000)
         story.clock.append(now)
     return story
@@ -122,7 +123,7 @@ def by_watermark(files: list[File], delays: dict[str, int]) -> Story:
     story = Story()
     marks = dict.fromkeys(delays, -1)
     now: int | None = None
-    for file in files:
+    for place, file in enumerate(files):
         seen = dict(marks)
         for name, rows in file.rows.items():
             for row in rows:
@@ -131,7 +132,7 @@ def by_watermark(files: list[File], delays: dict[str, int]) -> Story:
                     if now is not None and time < now:
                         continue
                     seen[name] = max(seen[name], (time - delays[name]) // 1000 * 1000)
-                story.arrived[name].append((row, now or 0))
+                story.arrived[name].append((row, now or 0, place))
         marks = seen
         least = min(marks.values())
         now = least if least >= FIRST_CLOCK else now

@@ -28,6 +28,14 @@ BOTH = "SELECT id FROM (SELECT * FROM a UNION ALL SELECT * FROM b) AS u"
         (["SELECT id FROM a", BOTH, "SELECT id FROM LATE(a)"], [None, "s0", "s0"]),
         (["SELECT id FROM p", "SELECT ts FROM p", "SELECT id FROM q"], [None, "s0", None]),
         (["SELECT id FROM p", "SELECT id FROM WATERMARK(p, ts, ts)"], [None, None]),
+        (
+            # Whichever source each of them reads first.
+            [
+                "SELECT id FROM p WHERE mz_now() < ts",
+                "SELECT q.id FROM q JOIN p ON q.id = p.id WHERE mz_now() < q.ts",
+            ],
+            [None, "s0"],
+        ),
     ],
 )
 def test_outputs_of_one_clock_are_together(queries: list[str], expected: list[str | None]) -> None:

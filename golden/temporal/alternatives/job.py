@@ -37,7 +37,7 @@ PLANS = tvfc.Source(
 
 
 def plans(job: tvfc.Job) -> DataFrame:
-    """Source plans; the wall clock ticks beside it."""
+    """Source plans, by the wall clock."""
     return job.on_wall_clock(PLANS)
 
 

@@ -26,7 +26,7 @@ SHIFTS = tvfc.Source(
 
 
 def shifts(job: tvfc.Job) -> DataFrame:
-    """Source shifts; the wall clock ticks beside it."""
+    """Source shifts, by the wall clock."""
     return job.on_wall_clock(SHIFTS)
 
 

@@ -25,7 +25,7 @@ REMINDERS = tvfc.Source(
 
 
 def reminders(job: tvfc.Job) -> DataFrame:
-    """Source reminders; the wall clock ticks beside it."""
+    """Source reminders, by the wall clock."""
     return job.on_wall_clock(REMINDERS)
 
 

@@ -33,7 +33,7 @@ CALLS = tvfc.Source(
 
 
 def calls(job: tvfc.Job) -> DataFrame:
-    """Source calls; the wall clock ticks beside it."""
+    """Source calls, by the wall clock."""
     return job.on_wall_clock(CALLS)
 
 

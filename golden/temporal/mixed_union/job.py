@@ -28,7 +28,7 @@ A = tvfc.Source(
 
 
 def a(job: tvfc.Job) -> DataFrame:
-    """Source a; the wall clock ticks beside it."""
+    """Source a, by the wall clock."""
     return job.on_wall_clock(A)
 
 

@@ -30,7 +30,7 @@ PARTS = tvfc.Source(
 
 
 def parts(job: tvfc.Job) -> DataFrame:
-    """Source parts; the wall clock ticks beside it."""
+    """Source parts, by the wall clock."""
     return job.on_wall_clock(PARTS)
 
 

@@ -35,7 +35,7 @@ PRICES = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the wall clock ticks beside it."""
+    """Source orders, by the wall clock."""
     return job.on_wall_clock(ORDERS)
 
 

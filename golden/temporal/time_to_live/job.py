@@ -25,7 +25,7 @@ CACHE = tvfc.Source(
 
 
 def cache(job: tvfc.Job) -> DataFrame:
-    """Source cache; the wall clock ticks beside it."""
+    """Source cache, by the wall clock."""
     return job.on_wall_clock(CACHE)
 
 

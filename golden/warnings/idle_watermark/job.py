@@ -27,7 +27,7 @@ SALES = tvfc.Source(
 
 
 def sales(job: tvfc.Job) -> DataFrame:
-    """Source sales; the wall clock ticks beside it."""
+    """Source sales, by the wall clock."""
     return job.on_wall_clock(SALES)
 
 
