@@ -77,7 +77,7 @@ def check(name: str, changes: list[dict[str, Any]]) -> None:
     """
     times = sorted({row["_time"] for row in changes})
     is_grouped, _ = EXPECTED[name]
-    instants = times if is_grouped else list(minutes(times[0], times[-1]))
+    instants = times if is_grouped else minutes(times[0], times[-1])
     assert len(instants) > (8 if is_grouped else 3000)
     total: Counter[tuple[Any, ...]] = Counter()
     waiting = sorted(changes, key=lambda row: row["_time"], reverse=True)
@@ -91,6 +91,7 @@ def check(name: str, changes: list[dict[str, Any]]) -> None:
 
 
 def minutes(first: datetime, last: datetime) -> list[datetime]:
-    """Every minute, some a millisecond before or after it."""
+    """Every minute until the last one, some a millisecond before or after it."""
     count = int((last - first) / MINUTE)
-    return [first + n * MINUTE + timedelta(milliseconds=n % 3 - 1) for n in range(1, count)]
+    near = [first + n * MINUTE + timedelta(milliseconds=n % 3 - 1) for n in range(1, count)]
+    return [*near, last]
