@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 QUERY = ROOT / "examples/delayed_flights.sql"
 FEED = ROOT / "build/demo/flights"
 SHOWN = 8
-IN_THE_AIR = "tvfc run examples/in_the_air.sql --available-now --checkpoint build/demo/air"
+IN_THE_AIR = "tvfc run examples/in_the_air.sql --available-now"
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ FLIGHTS = Path(__file__).parent / "flights"
 HOURS_A_FILE = 6
 
 
-def stage(target: Path, hours: int = HOURS_A_FILE) -> int:
-    """Write the feed, a file for so many hours, to an empty folder; answers the number of files."""
+def stage(target: Path) -> int:
+    """Write the feed to an empty folder `target`; answers how many files there are."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     days = [pq.read_table(path) for path in sorted(FLIGHTS.glob("*.parquet"))]
@@ -30,7 +30,7 @@ def stage(target: Path, hours: int = HOURS_A_FILE) -> int:
     last = flights["published"][-1].as_py()
     number = 0
     while begin <= last:
-        end = begin + timedelta(hours=hours)
+        end = begin + timedelta(hours=HOURS_A_FILE)
         published = flights["published"]
         inside = pc.and_(pc.greater_equal(published, begin), pc.less(published, end))
         part = flights.filter(inside)

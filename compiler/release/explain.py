@@ -75,7 +75,7 @@ def _state(output: Output, steps: dict[str, Step]) -> list[str]:
     if output.carries is Carries.NOTHING:
         return [title, "  nothing is held"]
     if output.carries is Carries.UPDATES:
-        return [title, "  nothing is held above the rows that come and go"]
+        return [title, "  nothing is held; changes are handed on as they come"]
     step = steps[output.step]
     what = "the selected columns"
     if isinstance(step, Select) and step.items:
