@@ -58,7 +58,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     Args:
         rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
-        observed_as: prefix of the names under which rows in and out are counted, by the chunk.
+        observed_as: the name under which rows taken in and released are counted, by the chunk.
 
     Returns:
         The rows. Those due on arrival leave in the batch in which they arrive.
@@ -66,22 +66,22 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     own = rows.schema
     plain = to_plain(rows)
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
-    packed = packed.observe(f"{observed_as}/in", rows_in_chunks())
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
     released = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=DelayProcessor(uuid4().hex),
-        outputStructType="text STRING, rows INT",
+        outputStructType="text STRING, taken INT, released INT",
         outputMode="append",
         timeMode="eventTime",
     )
-    released = released.observe(f"{observed_as}/out", rows_in_chunks()).select("text")
+    # One observation for both; each is planned anew in every batch.
+    released = released.observe(observed_as, total("taken"), total("released"))
     return from_plain(released.mapInArrow(unpack, plain.schema), own)
 
 
-def rows_in_chunks() -> Column:
-    """How many rows there are in all chunks; 0 in none."""
-    return F.coalesce(F.sum("rows"), F.lit(0)).alias("rows")
+def total(rows: str) -> Column:
+    """The sum of a column; 0 of nothing."""
+    return F.coalesce(F.sum(rows), F.lit(0)).alias(rows)
 
 
 def pack(keys: list[int]) -> Any:
@@ -159,12 +159,22 @@ def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Chunks back to rows."""
     settle()
     for batch in batches:
-        for text in batch.column(0):
+        for text in batch.column(0).drop_null():
             yield from chunks.decode_text(text.as_py())
 
 
+def chunks_of(frames: Iterable[pd.DataFrame], taken: list[int]) -> Iterator[Chunk]:
+    """The chunks that a shard is given; puts the numbers of their rows down in `taken`."""
+    for frame in frames:
+        taken.append(int(frame["rows"].sum()))
+        for first, last, rows, text in zip(
+            frame["first"], frame["last"], frame["rows"], frame["text"], strict=True
+        ):
+            yield Chunk(int(first), int(last), int(rows), text)
+
+
 def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
-    """Chunks as data frames of their texts and numbers of rows, some of them together."""
+    """Chunks that leave, as data frames, some of them together."""
     waiting: list[Chunk] = []
     size = 0
     for chunk in due:
@@ -179,7 +189,13 @@ def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
 
 def frame_of(due: list[Chunk]) -> pd.DataFrame:
     """One data frame."""
-    return pd.DataFrame({"text": [each.text for each in due], "rows": [each.rows for each in due]})
+    released = [each.rows for each in due]
+    return pd.DataFrame({"text": [each.text for each in due], "taken": 0, "released": released})
+
+
+def frame_of_taken(rows: int) -> pd.DataFrame:
+    """A data frame that only tells how many rows have come in."""
+    return pd.DataFrame({"text": [None], "taken": [rows], "released": [0]})
 
 
 class DelayProcessor(StatefulProcessor):
@@ -207,15 +223,10 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = self._queue(key, timerValues)
-        yield from framed(
-            due
-            for frame in rows
-            for chunk in zip(
-                frame["first"], frame["last"], frame["rows"], frame["text"], strict=True
-            )
-            for due in queue.push(Chunk(int(chunk[0]), int(chunk[1]), int(chunk[2]), chunk[3]))
-        )
+        taken: list[int] = []
+        yield from framed(due for chunk in chunks_of(rows, taken) for due in queue.push(chunk))
         queue.flush()
+        yield frame_of_taken(sum(taken))
 
     def handleExpiredTimer(  # noqa: N802
         self,

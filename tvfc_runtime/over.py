@@ -54,6 +54,7 @@ from tvfc_runtime.frames import (
 )
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.worker import settle
 
 EMIT = "__emit"
 VALUE_ROWS = 65_536
@@ -198,6 +199,7 @@ def pack(keys: list[int]) -> Any:
     """A function from record batches to chunks, one a shard."""
 
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle()
         for rows in gathered(batches):
             shard = rows.column("shard").to_numpy()
             order = np.argsort(shard, kind="stable")
@@ -230,6 +232,7 @@ class OverProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
+        settle()
         self._handle = handle
         self._kept = handle.getListState("kept", KEPT)
 

@@ -11,8 +11,8 @@ PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
-`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>/in`, `tvfc/delay/<n>/out`; `tvfc/out` are
-the rows written, where no delay has counted them.
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>`; `tvfc/out` are the rows written, where no delay has counted
+them.
 """
 
 
@@ -58,8 +58,8 @@ class Counters:
 
     def _count(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
         if kind == "delay":
-            self.rows_held += row.rows if rest[-1] == "in" else -row.rows
-            self.rows_out += row.rows if rest[-1] == "out" else 0
+            self.rows_held += row.taken - row.released
+            self.rows_out += row.released
         elif kind == "out":
             self.rows_out += row.rows
         elif kind in ("source", "watermark", "bad"):

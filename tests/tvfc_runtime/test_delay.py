@@ -97,7 +97,9 @@ def test_rows_come_out_chunk_by_chunk() -> None:
 def test_chunks_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
     due = [Chunk(1, 2, number, f"{number}" + "x" * size) for number, size in enumerate(sizes)]
     frames = list(delay.framed(due))
-    handed_on = [row for frame in frames for row in zip(frame["text"], frame["rows"], strict=True)]
+    handed_on = [
+        row for frame in frames for row in zip(frame["text"], frame["released"], strict=True)
+    ]
     assert handed_on == [(chunk.text, chunk.rows) for chunk in due]
     # A frame is closed by the chunk that fills it.
     assert all(sum(map(len, frame["text"][:-1])) < delay.FRAME_BYTES for frame in frames)
