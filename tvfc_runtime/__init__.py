@@ -11,8 +11,9 @@ In the order in which a job meets it:
     release.py        release plans as columns: when is a row due?
     windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
-    release_queue.py  its data structure; shards.py its distribution, chunks.py and
-                      plain_types.py the form in which its rows travel
+    release_queue.py  its data structure; shards.py its distribution, chunks.py,
+                      plain_types.py and released.py the form in which its rows travel
+    worker.py         what the Python workers that run all this are spared
     over.py           the rows that window functions look at; frames.py its arithmetic
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 

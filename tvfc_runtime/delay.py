@@ -1,10 +1,10 @@
 """The delay operator: rows come in with a due time and go out once the watermark has reached it.
 
-    rows + __due --pack--> chunks by shard --transformWithState--> chunks --unpack--> rows
+    rows + __due --pack--> chunks by shard --transformWithState--> rows
 
-`pack` and `unpack` are vectorised on Arrow; between them Spark moves and stores a few large binary
-values instead of many rows. Exactly-once, recovery and incremental checkpoints are those of Spark's
-RocksDB state store.
+What `pack` does, and what makes rows of chunks again, is vectorised on Arrow; between them Spark
+moves and stores a few large values instead of many rows. Exactly-once, recovery and incremental
+checkpoints are those of Spark's RocksDB state store.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
     StatefulProcessor,
@@ -39,15 +38,13 @@ from tvfc_runtime.release_queue import (
     by_due,
     cut,
 )
+from tvfc_runtime.released import Form, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import settle
 
 PACK_ROWS = 32_768
 PACK_BYTES = 16 << 20
 """How much a task gathers before it cuts it to chunks."""
-
-FRAME_BYTES = 1 << 20
-"""How much text the operator hands on at a time."""
 
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
@@ -58,7 +55,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     Args:
         rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
-        observed_as: the name under which rows taken in and released are counted, by the chunk.
+        observed_as: the name under which rows taken in and released are counted.
 
     Returns:
         The rows. Those due on arrival leave in the batch in which they arrive.
@@ -66,22 +63,16 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     own = rows.schema
     plain = to_plain(rows)
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
+    form = form_of(plain.schema)
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
-    released = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=DelayProcessor(uuid4().hex),
-        outputStructType="text STRING, taken INT, released INT",
+    given = packed.groupBy("shard").transformWithStateInPandas(
+        statefulProcessor=DelayProcessor(uuid4().hex, form),
+        outputStructType=schema_of(form, plain.schema),
         outputMode="append",
         timeMode="eventTime",
     )
-    # One observation for both; each is planned anew in every batch.
-    released = released.observe(observed_as, total("taken"), total("released"))
-    return from_plain(released.mapInArrow(unpack, plain.schema), own)
-
-
-def total(rows: str) -> Column:
-    """The sum of a column; 0 of nothing."""
-    return F.coalesce(F.sum(rows), F.lit(0)).alias(rows)
+    return from_plain(rows_of(form, given, plain.schema, observed_as), own)
 
 
 def pack(keys: list[int]) -> Any:
@@ -155,14 +146,6 @@ PACKED = pa.schema(
 )
 
 
-def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Chunks back to rows."""
-    settle()
-    for batch in batches:
-        for text in batch.column(0).drop_null():
-            yield from chunks.decode_text(text.as_py())
-
-
 def chunks_of(frames: Iterable[pd.DataFrame], taken: list[int]) -> Iterator[Chunk]:
     """The chunks that a shard is given; puts the numbers of their rows down in `taken`."""
     for frame in frames:
@@ -173,40 +156,17 @@ def chunks_of(frames: Iterable[pd.DataFrame], taken: list[int]) -> Iterator[Chun
             yield Chunk(int(first), int(last), int(rows), text)
 
 
-def framed(due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
-    """Chunks that leave, as data frames, some of them together."""
-    waiting: list[Chunk] = []
-    size = 0
-    for chunk in due:
-        waiting.append(chunk)
-        size += len(chunk.text)
-        if size >= FRAME_BYTES:
-            yield frame_of(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield frame_of(waiting)
-
-
-def frame_of(due: list[Chunk]) -> pd.DataFrame:
-    """One data frame."""
-    released = [each.rows for each in due]
-    return pd.DataFrame({"text": [each.text for each in due], "taken": 0, "released": released})
-
-
-def frame_of_taken(rows: int) -> pd.DataFrame:
-    """A data frame that only tells how many rows have come in."""
-    return pd.DataFrame({"text": [None], "taken": [rows], "released": [0]})
-
-
 class DelayProcessor(StatefulProcessor):
     """One release queue a shard, on Spark's state store and event-time timers.
 
     Args:
         name: tells this operator from others whose tasks run in the same worker process.
+        form: how rows leave.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, form: Form) -> None:
         self._name = name
+        self._form = form
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -224,9 +184,11 @@ class DelayProcessor(StatefulProcessor):
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = self._queue(key, timerValues)
         taken: list[int] = []
-        yield from framed(due for chunk in chunks_of(rows, taken) for due in queue.push(chunk))
+        yield from self._form.frames(
+            due for chunk in chunks_of(rows, taken) for due in queue.push(chunk)
+        )
         queue.flush()
-        yield frame_of_taken(sum(taken))
+        yield self._form.taken(sum(taken))
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -236,7 +198,7 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """The watermark has reached the start of a bucket."""
         queue = self._queue(key, timerValues)
-        yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
+        yield from self._form.frames(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
 
     def _queue(self, key: Any, timers: TimerValues) -> ReleaseQueue:
         now = timers.getCurrentWatermarkInMs()

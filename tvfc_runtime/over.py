@@ -39,7 +39,7 @@ from pyspark.sql.types import (
 )
 
 from tvfc_runtime import chunks
-from tvfc_runtime.delay import gathered, unpack
+from tvfc_runtime.delay import gathered
 from tvfc_runtime.frames import (
     FOREVER,
     Partitions,
@@ -53,6 +53,7 @@ from tvfc_runtime.frames import (
     sort_keys,
 )
 from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.released import unpack
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import settle
 
