@@ -14,7 +14,8 @@ In the order in which a job meets it:
     release_queue.py  its data structure; shards.py its distribution, chunks.py,
                       plain_types.py and released.py the form in which its rows travel
     worker.py         what the Python workers that run all this are spared
-    over.py           the rows that window functions look at; frames.py its arithmetic
+    over.py           the rows that window functions look at; frames.py its arithmetic,
+                      hashes.py its keys
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.

@@ -1,6 +1,6 @@
 """The operator below window functions: rows come out when the rows that they look at are known.
 
-    closed rows --pack--> chunks by shard --transformWithState--> chunks --unpack--> rows + context
+    closed rows --pack--> chunks by shard --transformWithState--> rows + context
 
 Spark's own window functions run above it, batch by batch. So a batch holds, beside the rows that
 leave (`__emit`), the rows that their frames look at; those are dropped above. The state of a shard
@@ -28,15 +28,7 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import (
-    ArrayType,
-    AtomicType,
-    DataType,
-    StringType,
-    StructField,
-    StructType,
-    VariantType,
-)
+from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.delay import gathered
@@ -52,8 +44,9 @@ from tvfc_runtime.frames import (
     seen_from,
     sort_keys,
 )
+from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.released import unpack
+from tvfc_runtime.released import frame_of_columns, is_flat, numbered, unpack
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import settle
 
@@ -101,13 +94,13 @@ def over(
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
     inner.append(_shard(frames, shards).alias("shard"))
-    inner.append(_hash([rows[place] for place in _hashable(rows.schema)], 0).alias("tie"))
+    inner.append(hash_of([rows[place] for place in hashable(rows.schema)], 0).alias("tie"))
     for place, frame in enumerate(frames):
         keys = [F.expr(each) for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
         inner += [
-            _hash(keys, 1).alias(f"key_{place}"),
-            _hash(keys, 2).alias(f"other_key_{place}"),
+            hash_of(keys, 1).alias(f"key_{place}"),
+            hash_of(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
         sorts = [parsed(each)[0] for each in frame.order]
@@ -121,17 +114,21 @@ def over(
         for place in range(len(frames))
         for kind in NUMBERS
     ]
-    emitted = [*plain.schema.fields[: len(payload)], StructField("emit", _boolean()), *numbers]
+    emitted = StructType(
+        [*plain.schema.fields[: len(payload)], StructField("emit", _boolean()), *numbers]
+    )
+    flat = is_flat(emitted)
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
-    processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
+    processor = OverProcessor(tuple(map(_rules, frames)), tuple(emitted.names), flat=flat)
     found = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=processor,
-        outputStructType="text STRING",
+        outputStructType=StructType(numbered(emitted)) if flat else "text STRING",
         outputMode="append",
         timeMode="eventTime",
     )
-    own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])
-    back = from_plain(found.mapInArrow(unpack, StructType(emitted)), own)
+    given = found.toDF(*emitted.names) if flat else found.mapInArrow(unpack, emitted)
+    own = StructType([*marked.schema.fields[: len(payload)], *emitted.fields[len(payload) :]])
+    back = from_plain(given, own)
     outer = [f"__{kind}_{place + 1}" for place in range(len(frames)) for kind in NUMBERS]
     return back.toDF(*names, EMIT, *outer)
 
@@ -143,31 +140,12 @@ def _boolean() -> DataType:
     return DataType.fromDDL("BOOLEAN")
 
 
-def _hash(keys: list[Column], salt: int) -> Column:
-    """A hash in which NULL counts; two of different salt together are 128 bits."""
-    parts = [part for key in keys for part in (key.isNull(), key)]
-    return F.xxhash64(F.lit(salt), *parts)
-
-
-def _hashable(schema: StructType) -> list[int]:
-    """Columns whose values tell rows apart that have one time; maps have no hash."""
-    return [place for place, field in enumerate(schema) if _has_hash(field.dataType)]
-
-
-def _has_hash(kind: DataType) -> bool:
-    if isinstance(kind, ArrayType):
-        return _has_hash(kind.elementType)
-    if isinstance(kind, StructType):
-        return all(_has_hash(field.dataType) for field in kind)
-    return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)
-
-
 def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
     """By the keys that all frames share, so that every partition is in one shard."""
     shared = [key for key in frames[0].partition if all(key in each.partition for each in frames)]
     if not shared:
         return F.lit(0)
-    return F.pmod(_hash([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
+    return F.pmod(hash_of([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
 
 
 _SORT = re.compile(
@@ -225,11 +203,13 @@ class OverProcessor(StatefulProcessor):
     Args:
         rules: what is known of each frame.
         emitted: the columns to hand on.
+        flat: whether rows leave as they are, not as chunks.
     """
 
-    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...]) -> None:
+    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...], *, flat: bool) -> None:
         self._rules = rules
         self._emitted = emitted
+        self._flat = flat
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -267,7 +247,7 @@ class OverProcessor(StatefulProcessor):
             return
         found = Step(rows, self._rules, now)
         for part in found.emitted(self._emitted):
-            yield pd.DataFrame({"text": [chunks.to_text(chunks.encode(part))]})
+            yield frame_of_columns(part.columns) if self._flat else frame_of_text(part)
         state = found.kept()
         values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
         if values:
@@ -279,6 +259,11 @@ class OverProcessor(StatefulProcessor):
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
+
+
+def frame_of_text(rows: pa.RecordBatch) -> pd.DataFrame:
+    """Rows as a data frame of one chunk."""
+    return pd.DataFrame({"text": [chunks.to_text(chunks.encode(rows))]})
 
 
 KEPT = StructType([StructField("text", StringType())])

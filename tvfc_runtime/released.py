@@ -1,10 +1,11 @@
-"""The two forms in which rows leave the delay operator: as rows, or as chunks to be unpacked above.
+"""The two forms in which rows leave an operator: as rows, or as chunks to be unpacked above.
 
 As rows they stay Arrow from the state to the JVM: a pandas data frame may have Arrow columns, which
 PySpark hands on as they are. Of nested types it would convert each value in Python; rows with such
 go as chunks through one more Python stage.
 
-Either form has a column that tells, in a row of its own, how many rows have come in.
+From the delay operator, either form has a column that tells, in a row of its own, how many rows
+have come in.
 """
 
 from __future__ import annotations
@@ -68,9 +69,7 @@ class AsRows:
         return self._frame([pa.nulls(1)] * self.columns, pa.array([rows], pa.int32()))
 
     def _frame(self, columns: list[pa.Array], taken: pa.Array) -> pd.DataFrame:
-        named = {f"c{place}": column for place, column in enumerate(columns)} | {TAKEN: taken}
-        series = {name: pd.Series(ArrowExtensionArray(each)) for name, each in named.items()}
-        return pd.DataFrame(series, copy=False)
+        return frame_of_columns(columns).assign(**{TAKEN: ArrowExtensionArray(taken)})
 
 
 @dataclass(frozen=True)
@@ -99,19 +98,34 @@ class AsChunks:
         return pd.DataFrame({"text": [each.text for each in due], "rows": rows, TAKEN: 0})
 
 
+def frame_of_columns(columns: list[pa.Array]) -> pd.DataFrame:
+    """Arrow columns as a data frame, under the names of `numbered`."""
+    named = {f"c{place}": ArrowExtensionArray(each) for place, each in enumerate(columns)}
+    return pd.DataFrame(named, copy=False)
+
+
+def is_flat(rows: StructType) -> bool:
+    """Whether rows of a schema can leave as they are."""
+    return all(type(field.dataType) in FLAT for field in rows)
+
+
+def numbered(rows: StructType) -> list[StructField]:
+    """The columns of a schema under plain names."""
+    return [StructField(f"c{place}", each.dataType) for place, each in enumerate(rows)]
+
+
 Form = AsRows | AsChunks
 
 
 def form_of(rows: StructType) -> Form:
     """The form in which rows of a schema leave."""
-    flat = all(type(field.dataType) in FLAT for field in rows)
-    return AsRows(len(rows)) if flat else AsChunks()
+    return AsRows(len(rows)) if is_flat(rows) else AsChunks()
 
 
 def schema_of(form: Form, rows: StructType) -> StructType:
     """What the operator gives for rows of a schema."""
     if isinstance(form, AsRows):
-        fields = [StructField(f"c{place}", each.dataType) for place, each in enumerate(rows)]
+        fields = numbered(rows)
     else:
         fields = [StructField("text", StringType()), StructField("rows", IntegerType())]
     return StructType([*fields, StructField(TAKEN, IntegerType())])
