@@ -28,7 +28,7 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import DataType, StringType, StructField, StructType
+from pyspark.sql.types import BooleanType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.delay import gathered
@@ -115,7 +115,7 @@ def over(
         for kind in NUMBERS
     ]
     emitted = StructType(
-        [*plain.schema.fields[: len(payload)], StructField("emit", _boolean()), *numbers]
+        [*plain.schema.fields[: len(payload)], StructField("emit", BooleanType()), *numbers]
     )
     flat = is_flat(emitted)
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
@@ -134,10 +134,6 @@ def over(
 
 
 NUMBERS = ("row_number", "rank", "dense_rank")
-
-
-def _boolean() -> DataType:
-    return DataType.fromDDL("BOOLEAN")
 
 
 def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
