@@ -39,6 +39,9 @@ QUERIES = {
         FROM SESSION(readings, ts, device, INTERVAL 200 MILLISECONDS)
         GROUP BY device, window_start, window_end EMIT ON WINDOW CLOSE;""",
     "sort": "SELECT device, x, y FROM readings EMIT ON WINDOW CLOSE;",
+    "lag": """
+        SELECT device, ts, x - lag(x) OVER w AS change, lead(y) OVER w AS next
+        FROM readings WINDOW w AS (PARTITION BY device ORDER BY ts) EMIT ON WINDOW CLOSE;""",
 }
 
 

@@ -14,8 +14,9 @@ In the order in which a job meets it:
     windows.py        windows as columns, groups that close by the clock
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure, queue_state.py its place in Spark's state; shards.py
-                      its distribution, packing.py, chunks.py and plain_types.py the form in which
-                      its rows travel
+                      its distribution, packing.py, released.py, chunks.py and plain_types.py
+                      the form in which its rows travel
+    worker.py         what the Python workers that run all this are spared
     temporal.py       the temporal operator: rows come and go; temporal_queue.py its data
                       structure, intervals.py its arithmetic
     changing/         groups, set operations and first rows that change

@@ -20,9 +20,11 @@ CLOCK_FORMAT = "tvfc_clock"
 
 
 class ClockSource(DataSource):
-    """`spark.read.format("tvfc_clock").option("checkpoint", dir)`: one row, `w BIGINT`.
+    """`spark.read.format("tvfc_clock").option("checkpoint", dir)`: one row, `clock.w BIGINT`.
 
-    `w` is W(N) in milliseconds since the epoch, or NULL while there is no watermark yet.
+    `w` is W(N) in milliseconds since the epoch, or NULL while there is no watermark yet. A struct,
+    since a number that a subquery gives would stand in the code that Spark generates, so that
+    every batch compiled its own; a struct is passed to the same code.
     """
 
     @classmethod
@@ -32,7 +34,7 @@ class ClockSource(DataSource):
 
     def schema(self) -> str:
         """One column."""
-        return "w BIGINT"
+        return "clock STRUCT<w: BIGINT>"
 
     def reader(self, schema: Any) -> DataSourceReader:  # noqa: ARG002
         """Read the clock of one query."""
@@ -49,10 +51,10 @@ class ClockReader(DataSourceReader):
     def __init__(self, checkpoint: str) -> None:
         self._checkpoint = checkpoint
 
-    def read(self, partition: InputPartition) -> Iterator[tuple[int | None]]:  # noqa: ARG002
+    def read(self, partition: InputPartition) -> Iterator[tuple[tuple[int | None]]]:  # noqa: ARG002
         """The row."""
         settle()
-        yield (watermark_ms(self._checkpoint),)
+        yield ((watermark_ms(self._checkpoint),),)
 
 
 def watermark_ms(checkpoint: str) -> int | None:

@@ -1,22 +1,21 @@
 """The delay operator: rows come in with a due time and go out once the watermark has reached it.
 
-    rows + __due --pack--> chunks by shard --transformWithState--> chunks --unpack--> rows
+    rows + __due --pack--> chunks by shard --transformWithState--> rows
 
-`pack` and `unpack` are vectorised on Arrow; between them Spark moves and stores a few large binary
-values instead of many rows. Exactly-once, recovery and incremental checkpoints are those of Spark's
-RocksDB state store.
+What `pack` does, and what makes rows of chunks again, is vectorised on Arrow; between them Spark
+moves and stores a few large values instead of many rows. Exactly-once, recovery and incremental
+checkpoints are those of Spark's RocksDB state store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
     StatefulProcessor,
@@ -24,10 +23,11 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
-from tvfc_runtime.packing import framed, gathered, sharded, task_number, unpack
+from tvfc_runtime.packing import gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
 from tvfc_runtime.release_queue import Chunk, ReleaseQueue
+from tvfc_runtime.released import Form, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import settle
 
@@ -40,7 +40,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     Args:
         rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
-        observed_as: prefix of the names under which rows in and out are counted, by the chunk.
+        observed_as: the name under which rows taken in and released are counted.
 
     Returns:
         The rows. Those due on arrival leave in the batch in which they arrive.
@@ -48,22 +48,16 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     own = rows.schema
     plain = to_plain(rows)
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
-    packed = packed.observe(f"{observed_as}/in", rows_in_chunks())
+    form = form_of(plain.schema)
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
-    released = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=DelayProcessor(uuid4().hex),
-        outputStructType="text STRING, rows INT",
+    given = packed.groupBy("shard").transformWithStateInPandas(
+        statefulProcessor=DelayProcessor(uuid4().hex, form),
+        outputStructType=schema_of(form, plain.schema),
         outputMode="append",
         timeMode="eventTime",
     )
-    released = released.observe(f"{observed_as}/out", rows_in_chunks()).select("text")
-    return from_plain(released.mapInArrow(unpack, plain.schema), own)
-
-
-def rows_in_chunks() -> Column:
-    """How many rows there are in all chunks; 0 in none."""
-    return F.coalesce(F.sum("rows"), F.lit(0)).alias("rows")
+    return from_plain(rows_of(form, given, plain.schema, observed_as), own)
 
 
 def pack(keys: list[int]) -> Any:
@@ -95,14 +89,13 @@ PACKED = pa.schema(
     }
 )
 
-RELEASED = ("text", "rows")
-"""What the operator hands on of a chunk."""
 
-
-def chunks_in(frame: pd.DataFrame) -> Iterator[Chunk]:
-    """The chunks that a data frame has as rows."""
-    for first, last, rows, text in zip(*(frame[name] for name in Chunk._fields), strict=True):
-        yield Chunk(int(first), int(last), int(rows), text)
+def chunks_of(frames: Iterable[pd.DataFrame], taken: list[int]) -> Iterator[Chunk]:
+    """The chunks that a shard is given; puts the numbers of their rows down in `taken`."""
+    for frame in frames:
+        taken.append(int(frame["rows"].sum()))
+        for first, last, rows, text in zip(*(frame[name] for name in Chunk._fields), strict=True):
+            yield Chunk(int(first), int(last), int(rows), text)
 
 
 class DelayProcessor(StatefulProcessor):
@@ -110,10 +103,12 @@ class DelayProcessor(StatefulProcessor):
 
     Args:
         name: tells this operator from others whose tasks run in the same worker process.
+        form: how rows leave.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, form: Form) -> None:
         self._name = name
+        self._form = form
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -130,9 +125,12 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """Rows of a batch: what is due leaves, the rest is stored."""
         queue = self._queue(key, timerValues)
-        due = (each for frame in rows for chunk in chunks_in(frame) for each in queue.push(chunk))
-        yield from framed(due, RELEASED)
+        taken: list[int] = []
+        yield from self._form.frames(
+            due for chunk in chunks_of(rows, taken) for due in queue.push(chunk)
+        )
         queue.flush()
+        yield self._form.taken(sum(taken))
 
     def handleExpiredTimer(  # noqa: N802
         self,
@@ -142,7 +140,7 @@ class DelayProcessor(StatefulProcessor):
     ) -> Iterator[pd.DataFrame]:
         """The watermark has reached the start of a bucket."""
         queue = self._queue(key, timerValues)
-        yield from framed(queue.expire(expiredTimerInfo.getExpiryTimeInMs()), RELEASED)
+        yield from self._form.frames(queue.expire(expiredTimerInfo.getExpiryTimeInMs()))
 
     def _queue(self, key: Any, timers: TimerValues) -> ReleaseQueue:
         now = timers.getCurrentWatermarkInMs()

@@ -258,9 +258,7 @@ class Job:
         """W(N) in milliseconds since the epoch, a scalar subquery; NULL while there is none."""
         if self._clock is None:
             reader = self.spark.read.format(CLOCK_FORMAT).option("checkpoint", self.checkpoint)
-            # A number would stand in the code that Spark generates, so that every batch compiled
-            # its own; a struct is passed to the same code.
-            self._clock = reader.load().select(F.struct("w")).scalar().getField("w")
+            self._clock = reader.load().scalar().getField("w")
         return self._clock
 
     def watermark_ts(self) -> Column:

@@ -78,7 +78,7 @@ def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Chunks back to rows."""
     settle()
     for batch in batches:
-        for text in batch.column(0):
+        for text in batch.column(0).drop_null():
             yield from chunks.decode_text(text.as_py())
 
 

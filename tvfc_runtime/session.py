@@ -63,9 +63,7 @@ def configure(builder: SparkSession.Builder, runtime: str | Path) -> SparkSessio
     path = os.pathsep.join(filter(None, [str(runtime), os.environ.get("PYTHONPATH")]))
     builder = builder.config("spark.executorEnv.PYTHONPATH", path)
     # Over TCP a Python task waits 40 ms for the acknowledgement of its first bytes.
-    return builder.config(
-        "spark.python.unix.domain.socket.enabled", str(os.name == "posix").lower()
-    )
+    return builder.config("spark.python.unix.domain.socket.enabled", value=os.name == "posix")
 
 
 def attach(spark: SparkSession, runtime: str | Path) -> None:

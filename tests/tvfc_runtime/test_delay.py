@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import random
+from datetime import date
+from decimal import Decimal
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyspark.sql.conversion import PandasToArrowConversion
+from pyspark.sql.types import (
+    ArrayType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
 
-from tvfc_runtime import chunks, packing
+from tvfc_runtime import chunks, packing, released
 from tvfc_runtime.delay import pack_batch
 from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
 from tvfc_runtime.shards import shard_keys
@@ -93,10 +107,37 @@ def test_rows_come_out_chunk_by_chunk() -> None:
     assert [each.num_rows for each in out] == [2, 1, 2]
 
 
+def test_rows_of_flat_types_leave_as_the_arrow_columns_that_they_are() -> None:
+    columns = {
+        "c0": pa.array([-62_135_596_800_000_000, None], pa.timestamp("us", tz="UTC")),
+        "c1": pa.array([None, 253_402_300_799_999_999], pa.timestamp("us")),
+        "c2": pa.array([float("nan"), None]),
+        "c3": pa.array(["x", None]),
+        "c4": pa.array([None, Decimal("1.20")], pa.decimal128(20, 2)),
+        "c5": pa.array([date(9999, 12, 31), None]),
+    }
+    kinds = [TimestampType(), TimestampNTZType(), DoubleType(), StringType(), DecimalType(20, 2)]
+    own = StructType([StructField(f"c{n}", kind) for n, kind in enumerate([*kinds, DateType()])])
+    form = released.form_of(own)
+    schema = released.schema_of(form, own)
+    text = chunks.to_text(chunks.encode(pa.RecordBatch.from_pydict(columns)))
+    frames = [*form.frames([Chunk(0, 0, 2, text)]), form.taken(7)]
+    rows, taken = (
+        PandasToArrowConversion.convert(frame, schema, timezone="UTC", assign_cols_by_name=True)
+        for frame in frames
+    )
+    # As text, since NaN equals nothing.
+    assert f"{rows.select(list(columns))}" == f"{pa.RecordBatch.from_pydict(columns)}"
+    assert rows.column("taken").null_count == 2
+    assert taken.to_pylist() == [dict.fromkeys(columns) | {"taken": 7}]
+    nested = own.add("c6", ArrayType(StringType()))
+    assert isinstance(released.form_of(nested), released.AsChunks)
+
+
 @pytest.mark.parametrize("sizes", [[], [10], [400_000] * 7, [5_000_000, 1, 1]])
 def test_chunks_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list[int]) -> None:
     due = [Chunk(1, 2, number, f"{number}" + "x" * size) for number, size in enumerate(sizes)]
-    frames = list(packing.framed(due, ("text", "rows")))
+    frames = list(released.AsChunks().frames(due))
     handed_on = [row for frame in frames for row in zip(frame["text"], frame["rows"], strict=True)]
     assert handed_on == [(chunk.text, chunk.rows) for chunk in due]
     # A frame is closed by the chunk that fills it.

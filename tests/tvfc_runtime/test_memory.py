@@ -114,8 +114,7 @@ def test_a_batch_counts_once() -> None:
         tvfc__source__orders__9=source(5, late=2, watermark=70),
         tvfc__source__pay__3=source(1, watermark=None),
         tvfc__bad__orders__1={"rows": 3},
-        tvfc__delay__0__in={"rows": 7},
-        tvfc__delay__0__out={"rows": 4},
+        tvfc__delay__0={"taken": 7, "released": 4},
         tvfc__on_time__orders__2={"rows": 1_000},
         other={"rows": 1_000},
     )
@@ -182,7 +181,7 @@ def test_the_clock_is_that_of_the_newest_batch(tmp_path: Path) -> None:
     assert watermark_ms(str(tmp_path)) == 1_500
     assert watermark_ms(tmp_path.as_uri()) == 1_500
     (row,) = ClockReader(str(tmp_path)).read(None)  # type: ignore[arg-type]
-    assert row == (1_500,)
+    assert row == ((1_500,),)
 
 
 def test_an_idle_query_does_not_take_the_place_of_its_next_batch() -> None:

@@ -16,7 +16,7 @@ from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import encoded
 from tvfc_runtime.changing.partial import HASH, part_of
 from tvfc_runtime.changing.ranks import group_codes
-from tvfc_runtime.over import has_hash
+from tvfc_runtime.hashes import has_hash
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.sources import quote
 

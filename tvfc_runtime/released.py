@@ -1,0 +1,131 @@
+"""The two forms in which rows leave an operator: as rows, or as chunks to be unpacked above.
+
+As rows they stay Arrow from the state to the JVM: a pandas data frame may have Arrow columns, which
+PySpark hands on as they are. Of nested types it would convert each value in Python; rows with such
+go as chunks through one more Python stage.
+
+From the delay operator, either form has a column that tells, in a row of its own, how many rows
+have come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+import pyarrow as pa
+from pandas.arrays import ArrowExtensionArray
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from tvfc_runtime import chunks
+from tvfc_runtime.packing import framed, unpack
+from tvfc_runtime.release_queue import Chunk
+
+FLAT = (
+    *(BooleanType, ByteType, ShortType, IntegerType, LongType, FloatType, DoubleType, DecimalType),
+    *(StringType, BinaryType, DateType, TimestampType, TimestampNTZType),
+)
+"""Types whose Arrow columns PySpark takes as they are."""
+
+TAKEN = "taken"
+
+
+@dataclass(frozen=True)
+class AsRows:
+    """Rows leave as they are; `columns` is their number."""
+
+    columns: int
+
+    def frames(self, due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
+        """Chunks that leave."""
+        for chunk in due:
+            for batch in chunks.decode_text(chunk.text):
+                yield self._frame(batch.columns, pa.nulls(batch.num_rows, pa.int32()))
+
+    def taken(self, rows: int) -> pd.DataFrame:
+        """That rows have come in."""
+        return self._frame([pa.nulls(1)] * self.columns, pa.array([rows], pa.int32()))
+
+    def _frame(self, columns: list[pa.Array], taken: pa.Array) -> pd.DataFrame:
+        return frame_of_columns(columns).assign(**{TAKEN: ArrowExtensionArray(taken)})
+
+
+@dataclass(frozen=True)
+class AsChunks:
+    """Rows leave as the text of their chunks."""
+
+    def frames(self, due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
+        """Chunks that leave, some of them together."""
+        for frame in framed(due, ("text", "rows")):
+            yield frame.assign(**{TAKEN: 0})
+
+    def taken(self, rows: int) -> pd.DataFrame:
+        """That rows have come in."""
+        return pd.DataFrame({"text": [None], "rows": [0], TAKEN: [rows]})
+
+
+def frame_of_columns(columns: list[pa.Array]) -> pd.DataFrame:
+    """Arrow columns as a data frame, under the names of `numbered`."""
+    named = {f"c{place}": ArrowExtensionArray(each) for place, each in enumerate(columns)}
+    return pd.DataFrame(named, copy=False)
+
+
+def is_flat(rows: StructType) -> bool:
+    """Whether rows of a schema can leave as they are."""
+    return all(type(field.dataType) in FLAT for field in rows)
+
+
+def numbered(rows: StructType) -> list[StructField]:
+    """The columns of a schema under plain names."""
+    return [StructField(f"c{place}", each.dataType) for place, each in enumerate(rows)]
+
+
+Form = AsRows | AsChunks
+
+
+def form_of(rows: StructType) -> Form:
+    """The form in which rows of a schema leave."""
+    return AsRows(len(rows)) if is_flat(rows) else AsChunks()
+
+
+def schema_of(form: Form, rows: StructType) -> StructType:
+    """What the operator gives for rows of a schema."""
+    if isinstance(form, AsRows):
+        fields = numbered(rows)
+    else:
+        fields = [StructField("text", StringType()), StructField("rows", IntegerType())]
+    return StructType([*fields, StructField(TAKEN, IntegerType())])
+
+
+def rows_of(form: Form, given: DataFrame, rows: StructType, observed_as: str) -> DataFrame:
+    """The rows in what the operator has given; counts those that came in and those that left."""
+    as_rows = isinstance(form, AsRows)
+    left = F.count_if(F.col(TAKEN).isNull()) if as_rows else _total("rows")
+    given = given.observe(observed_as, _total(TAKEN), left.alias("released"))
+    if as_rows:
+        return given.where(f"{TAKEN} IS NULL").drop(TAKEN).toDF(*rows.names)
+    return given.mapInArrow(unpack, rows)
+
+
+def _total(rows: str) -> Column:
+    """The sum of a column; 0 of nothing."""
+    return F.coalesce(F.sum(rows), F.lit(0)).alias(rows)
