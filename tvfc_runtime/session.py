@@ -59,7 +59,7 @@ PREFERRED = {
 
 
 def configure(builder: SparkSession.Builder, runtime: str | Path) -> SparkSession.Builder:
-    """Settings that must be there before the session is: where Python workers find the runtime."""
+    """Settings that must be there before the session: where Python workers find what, and how."""
     path = os.pathsep.join(filter(None, [str(runtime), os.environ.get("PYTHONPATH")]))
     builder = builder.config("spark.executorEnv.PYTHONPATH", path)
     # Over TCP a Python task waits 40 ms for the acknowledgement of its first bytes.
