@@ -165,6 +165,15 @@ def check_sink(
             advice="select the columns themselves; without a column `value` the whole row, with "
             "`_time` and `_diff`, is the record's value as JSON",
         )
+    for own in ("_time", "_diff"):
+        if changes and any(same(each.name, own) for each in columns):
+            problems.add(
+                "TVF608",
+                f"the result changes, and has a column `{own}` of its own",
+                sink.span,
+                f"`{own}` tells of every change",
+                advice="give the column another name with AS",
+            )
     if sink.kind is SinkKind.UPSERT:
         _check_key(sink, columns, problems)
 

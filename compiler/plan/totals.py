@@ -85,22 +85,35 @@ class _Columns:
     """The projection below the groups: expressions under names, each once."""
 
     items: list[Item] = field(default_factory=list)
-    _names: dict[str, str] = field(default_factory=dict)
+    _names: dict[tuple[bool, str], str] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
 
     def name_of(self, expr: Expr, otherwise: str) -> str:
-        """The name of an expression; a column keeps its own."""
-        if expr.sql not in self._names:
+        """The name of a key or argument; a column keeps its own."""
+        return self._known(expr, otherwise, is_condition=False)
+
+    def condition(self, expr: Expr) -> str:
+        """The name of a condition, which is no key and no argument: legs may set it to FALSE."""
+        return self._known(expr, "where", is_condition=True)
+
+    def _known(self, expr: Expr, otherwise: str, *, is_condition: bool) -> str:
+        known = is_condition, expr.sql
+        if known not in self._names:
             own = expr.sql.rsplit(".", 1)[-1].strip("`")
             is_column = expr.reads == (expr.sql,)
-            wanted = own if is_column else f"{otherwise}_{len(self.items) + 1}"
-            taken = {name.lower() for name in self._names.values()}
-            name, number = wanted, 1
-            while name.lower() in taken:
-                number += 1
-                name = f"{wanted}_{number}"
-            self._names[expr.sql] = name
+            name = self.fresh(own if is_column else f"{otherwise}_{len(self.items) + 1}")
+            self._names[known] = name
             self.items.append(Item(expr=expr, name=name))
-        return self._names[expr.sql]
+        return self._names[known]
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing else in the groups has."""
+        name, number = wanted, 1
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name.lower())
+        return name
 
 
 def _totals(
@@ -127,13 +140,14 @@ def _totals(
         call, temporal = _call(each, len(calls) + 1, below, columns, problems)
         same_call = next((c for c in calls if replace(c, name=call.name) == call), None)
         if same_call is None or temporal is not None:
+            call = replace(call, name=columns.fresh(call.name))
             calls.append(call)
             same_call = call
         if temporal is not None:
             filters[call.name] = temporal
         whole = each.parent if isinstance(each.parent, exp.Filter) else each
         above.stands_for[span_of(whole)] = _column(same_call.name, _type_of(each, below))
-    rows = _with_filters(plan, columns.items, calls, filters, span_of(node), problems)
+    rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
     unique = tuple(dict.fromkeys(keys))
     return Totals(input=rows[0], keys=unique, calls=rows[1]), above
 
@@ -208,12 +222,12 @@ def _call(
     condition = node.parent.expression.this
     if binder.reads_clock(condition):
         return call, bind_predicate(binder, condition)
-    return replace(call, where=columns.name_of(binder.bind(condition), "where")), None
+    return replace(call, where=columns.condition(binder.bind(condition))), None
 
 
 def _with_filters(
     plan: Plan,
-    items: list[Item],
+    columns: _Columns,
     calls: list[Call],
     filters: dict[str, Predicate],
     span: Span,
@@ -224,13 +238,14 @@ def _with_filters(
     Every function then has a FILTER: its own condition or, above the rows that all have, `counts`.
     """
     if not filters:
-        return Project(input=plan, items=tuple(items) or (_one(),)), tuple(calls)
-    named = {call.name: f"in_{call.name}" for call in calls if call.name in filters}
+        return Project(input=plan, items=tuple(columns.items) or (_one(),)), tuple(calls)
+    named = {each.name: columns.fresh(f"in_{each.name}") for each in calls if each.name in filters}
+    in_all = columns.fresh("counts")
 
     def leg(rows: Plan, own: str | None) -> Plan:
         marks = [Item(expr=TRUE if name == own else FALSE, name=name) for name in named.values()]
-        counts = Item(expr=TRUE if own is None else FALSE, name="counts")
-        kept = [each if own is None else _unless_condition(each, calls) for each in items]
+        counts = Item(expr=TRUE if own is None else FALSE, name=in_all)
+        kept = [each if own is None else _unless_condition(each, calls) for each in columns.items]
         return Project(input=rows, items=(*kept, counts, *marks))
 
     legs = [leg(plan, None)]
@@ -238,7 +253,7 @@ def _with_filters(
         rows = temporal_filter(plan, predicate, span, problems)
         legs.append(leg(rows, named[name]))
     marked = tuple(
-        replace(call, where=named.get(call.name) or call.where or "counts") for call in calls
+        replace(call, where=named.get(call.name) or call.where or in_all) for call in calls
     )
     return UnionAll(inputs=tuple(legs)), marked
 

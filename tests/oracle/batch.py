@@ -96,7 +96,7 @@ def _values(rows: list[Row]) -> list[Any]:
 
 
 def _variance(rows: list[Row], freedom: int) -> float | None:
-    values = _values(rows)
+    values: list[float] = _values(rows)
     if len(values) <= freedom:
         return None
     mean = sum(values) / len(values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from oracle.batch import Batch, Row, plain_row
-from oracle.dialects import SECOND, Pair
+from oracle.dialects import SECOND, Pair, both, listed
 from oracle.feeds import (
     STREAMS,
     File,
@@ -93,24 +94,42 @@ WAYS = (WALL, ONE_WATERMARK, TWO_WATERMARKS)
 
 
 def random_queries(rng: Random, way: Way, operators: int) -> list[Rows]:
-    """Queries that compile, and read what moves the clock, with so many operators in all."""
+    """Queries of all kinds, with so many operators in all."""
     found: list[Rows] = []
     while operators >= LEAST:
         query = Queries(rng, way.clock).query()
-        if way.clock.spark not in query.text.spark or not query.reads >= way.delays.keys():
-            continue
-        try:
-            job = compile_script(_source(way, [query]), scenario=True)
-        except CompileError as error:
-            if all(each.code in REFUSED for each in error.diagnostics):
-                continue
-            text = render_all(error.diagnostics, _source(way, [query]))
-            pytest.fail(f"refused\n{text}")
-        used = operators_of(job.text)
-        if used <= operators:
+        text = job_text(way, query)
+        used = operators_of(text) if text else 0
+        if 0 < used <= operators:
             operators -= used
             found.append(query)
     return found
+
+
+def random_union(rng: Random, way: Way, number: int) -> list[Rows]:
+    """One UNION ALL of so many queries that one operator can answer together."""
+    legs: list[Rows] = []
+    while len(legs) < number:
+        leg = Queries(rng, way.clock).rows(rng.choice((1, 1, 2)))
+        if job_text(way, leg):
+            legs.append(leg)
+    sides = [
+        both(f"SELECT {n} AS q, * FROM ({{}}) AS q{n}", leg.text) for n, leg in enumerate(legs)
+    ]
+    return [Rows(listed(sides, " UNION ALL "))]
+
+
+def job_text(way: Way, query: Rows) -> str | None:
+    """The job of a query; None if it does not read what moves the clock, or expands too far."""
+    if way.clock.spark not in query.text.spark or not query.reads >= way.delays.keys():
+        return None
+    try:
+        return compile_script(_source(way, [query]), scenario=True).text
+    except CompileError as error:
+        if all(each.code in REFUSED for each in error.diagnostics):
+            return None
+        text = render_all(error.diagnostics, _source(way, [query]))
+        pytest.fail(f"refused\n{text}")
 
 
 LEAST = 2
@@ -258,12 +277,22 @@ def _compare(
     return [f"{when}clock {clock / SECOND}: missing {missing}, unexpected {unexpected}"]
 
 
+Choose = Callable[[Random, Way, int], list[Rows]]
+
+
 def check(
-    spark: SparkSession, folder: Path, seed: int, way: Way, *, operators: int, files: int
+    spark: SparkSession,
+    folder: Path,
+    seed: int,
+    way: Way,
+    choose: Choose,
+    *,
+    size: int,
+    files: int,
 ) -> None:
-    """One seed."""
+    """One seed: `size` is how many queries, or operators, are chosen."""
     rng = Random(f"{way.name} {seed}")
-    chosen = random_queries(rng, way, operators)
+    chosen = choose(rng, way, size)
     feeds = random_files(rng, files, ticks=not way.delays)
     table = random_table(rng)
     story = way.story(feeds)
@@ -282,15 +311,32 @@ def check(
     assert not found, "\n\n".join(found)
 
 
+by_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_updates_add_up_to_the_batch_answer(way: Way, tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, 1, way, operators=8, files=6)
+@pytest.mark.parametrize("way", [WALL, TWO_WATERMARKS], ids=lambda way: way.name)
+def test_conditions_on_the_clock(way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, 1, way, random_union, size=12, files=5)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("way", [WALL], ids=lambda way: way.name)
+def test_queries_of_all_kinds(way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, 1, way, random_queries, size=4, files=4)
 
 
 @pytest.mark.spark
 @pytest.mark.thorough
+@by_way
 @pytest.mark.parametrize("seed", range(2, 12))
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-def test_more_of_them(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, seed, way, operators=14, files=10)
+def test_more_conditions(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, seed, way, random_union, size=30, files=8)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@by_way
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_more_queries(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    check(spark, tmp_path, seed, way, random_queries, size=8, files=6)
