@@ -317,7 +317,7 @@ by_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 @pytest.mark.spark
 @pytest.mark.parametrize("way", [WALL, TWO_WATERMARKS], ids=lambda way: way.name)
 def test_conditions_on_the_clock(way: Way, tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, 1, way, random_union, size=12, files=5)
+    check(spark, tmp_path, 1, way, random_union, size=10, files=4)
 
 
 @pytest.mark.spark
