@@ -27,17 +27,22 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import BooleanType, IntegerType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    AtomicType,
+    DataType,
+    StringType,
+    StructField,
+    StructType,
+    VariantType,
+)
 
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import FOREVER, Reach
-from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
 from tvfc_runtime.packing import gathered, unpack
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.released import frame_of_columns, is_flat, numbered
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.worker import settle
 
 EMIT = "__emit"
 
@@ -87,13 +92,13 @@ def over(
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
     inner.append(_shard(frames, shards).alias("shard"))
-    inner.append(hash_of([rows[place] for place in hashable(rows.schema)], 0).alias("tie"))
+    inner.append(_hash([rows[place] for place in _hashable(rows.schema)], 0).alias("tie"))
     for place, frame in enumerate(frames):
         keys = [F.expr(each) for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
         inner += [
-            hash_of(keys, 1).alias(f"key_{place}"),
-            hash_of(keys, 2).alias(f"other_key_{place}"),
+            _hash(keys, 1).alias(f"key_{place}"),
+            _hash(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
         sorts = [parsed(each)[0] for each in frame.order]
@@ -107,30 +112,48 @@ def over(
         for place in range(len(frames))
         for kind in NUMBERS
     ]
-    emitted = StructType(
-        [*plain.schema.fields[: len(payload)], StructField("emit", BooleanType()), *numbers]
-    )
-    flat = is_flat(emitted)
-    given = numbered(emitted) if flat else [StructField("text", StringType())]
+    emitted = [*plain.schema.fields[: len(payload)], StructField("emit", _boolean()), *numbers]
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
-    processor = OverProcessor(tuple(map(_rules, frames)), tuple(emitted.names), flat=flat)
+    processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
     found = packed.groupBy("shard").transformWithStateInPandas(
         statefulProcessor=processor,
-        outputStructType=StructType([*given, StructField(GROWN, IntegerType())]),
+        outputStructType="text STRING, kept INT",
         outputMode="append",
         timeMode="eventTime",
     )
-    found = found.observe(observed_as, F.coalesce(F.sum(GROWN), F.lit(0)).alias("rows"))
-    found = found.where(f"{GROWN} IS NULL").drop(GROWN)
-    found = found.toDF(*emitted.names) if flat else found.mapInArrow(unpack, emitted)
-    own = StructType([*marked.schema.fields[: len(payload)], *emitted.fields[len(payload) :]])
-    back = from_plain(found, own)
+    found = found.observe(observed_as, F.coalesce(F.sum("kept"), F.lit(0)).alias("rows"))
+    found = found.where("text IS NOT NULL").select("text")
+    own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])
+    back = from_plain(found.mapInArrow(unpack, StructType(emitted)), own)
     outer = [f"__{kind}_{place + 1}" for place in range(len(frames)) for kind in NUMBERS]
     return back.toDF(*names, EMIT, *outer)
 
 
 NUMBERS = ("row_number", "rank", "dense_rank")
-GROWN = "grown"
+
+
+def _boolean() -> DataType:
+    return DataType.fromDDL("BOOLEAN")
+
+
+def _hash(keys: list[Column], salt: int) -> Column:
+    """A hash in which NULL counts; two of different salt together are 128 bits."""
+    parts = [part for key in keys for part in (key.isNull(), key)]
+    return F.xxhash64(F.lit(salt), *parts)
+
+
+def _hashable(schema: StructType) -> list[int]:
+    """Columns whose values tell rows apart that have one time; maps have no hash."""
+    return [place for place, field in enumerate(schema) if has_hash(field.dataType)]
+
+
+def has_hash(kind: DataType) -> bool:
+    """Whether Spark has a hash of values of a type."""
+    if isinstance(kind, ArrayType):
+        return has_hash(kind.elementType)
+    if isinstance(kind, StructType):
+        return all(has_hash(field.dataType) for field in kind)
+    return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)
 
 
 def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
@@ -138,7 +161,7 @@ def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
     shared = [key for key in frames[0].partition if all(key in each.partition for each in frames)]
     if not shared:
         return F.lit(0)
-    return F.pmod(hash_of([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
+    return F.pmod(_hash([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
 
 
 _SORT = re.compile(
@@ -187,17 +210,14 @@ class OverProcessor(StatefulProcessor):
     Args:
         rules: what is known of each frame.
         emitted: the columns to hand on.
-        flat: whether rows leave as they are, not as chunks.
     """
 
-    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...], *, flat: bool) -> None:
+    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...]) -> None:
         self._rules = rules
         self._emitted = emitted
-        self._flat = flat
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
-        settle()
         self._handle = handle
         self._kept = handle.getListState("kept", KEPT)
 
@@ -231,12 +251,10 @@ class OverProcessor(StatefulProcessor):
             return
         found = Step(rows, self._rules, now)
         for part in found.emitted(self._emitted):
-            yield self._frame(part)
+            yield pd.DataFrame({"text": [chunks.to_text(chunks.encode(part))], "kept": [0]})
         state = found.kept()
         grown = state.num_rows - (known.num_rows if known is not None else 0)
-        nothing = [pa.nulls(1)] * (len(self._emitted) if self._flat else 1)
-        names = [*self._emitted] if self._flat else ["text"]
-        yield frame_of(pa.RecordBatch.from_arrays(nothing, names=names), [grown])
+        yield pd.DataFrame({"text": pd.Series([None], dtype=object), "kept": [grown]})
         values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
         if values:
             self._kept.put(values)
@@ -245,20 +263,8 @@ class OverProcessor(StatefulProcessor):
         if found.next_time is not None:
             self._handle.registerTimer(found.next_time)
 
-    def _frame(self, rows: pa.RecordBatch) -> pd.DataFrame:
-        """Rows that leave."""
-        if not self._flat:
-            text = chunks.to_text(chunks.encode(rows))
-            rows = pa.RecordBatch.from_pydict({"text": [text]})
-        return frame_of(rows, [None] * rows.num_rows)
-
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
-
-
-def frame_of(rows: pa.RecordBatch, grown: list[int | None]) -> pd.DataFrame:
-    """What is handed on, and by how many rows the state has grown."""
-    return frame_of_columns([*rows.columns, pa.array(grown, pa.int32())])
 
 
 KEPT = StructType([StructField("text", StringType())])
