@@ -28,7 +28,7 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.ticks import wall_clock_ticks
-from tvfc_runtime.validity import since
+from tvfc_runtime.validity import with_validity
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -127,7 +127,7 @@ class Job:
 
     def build(self, output: Output) -> DataFrame:
         """The frame of an output; several may be written by one query."""
-        self.holds = self._joins_in_time = False
+        self.holds = False
         return output.build(self)
 
     def read(self, source: Source) -> DataFrame:
@@ -267,7 +267,7 @@ class Job:
 
     def mz_now(self) -> Column:
         """`mz_now()` as a value: the wall clock moves the watermark."""
-        return moment(self.clock())
+        return self.watermark_ts()
 
     def sql(self, text: str, **named: Any) -> DataFrame:
         """A query over frames that it calls `{name}`; texts of such names are part of it."""
@@ -355,7 +355,7 @@ class Job:
     def updates(self, rows: DataFrame) -> DataFrame:
         """Rows as they come and go, with `__time` and `__diff`, by what they carry of the clock."""
         if DUE in rows.columns:
-            rows = rows.withColumn(VALID, since(F.col(DUE))).drop(DUE)
+            rows = with_validity(rows)
         if VALID in rows.columns:
             return self.temporal(rows)
         if DIFF in rows.columns:

@@ -27,18 +27,11 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import (
-    ArrayType,
-    AtomicType,
-    DataType,
-    StringType,
-    StructField,
-    StructType,
-    VariantType,
-)
+from pyspark.sql.types import BooleanType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import FOREVER, Reach
+from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
 from tvfc_runtime.packing import gathered, unpack
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -92,13 +85,13 @@ def over(
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
     inner.append(_shard(frames, shards).alias("shard"))
-    inner.append(_hash([rows[place] for place in _hashable(rows.schema)], 0).alias("tie"))
+    inner.append(hash_of([rows[place] for place in hashable(rows.schema)], 0).alias("tie"))
     for place, frame in enumerate(frames):
         keys = [F.expr(each) for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
         inner += [
-            _hash(keys, 1).alias(f"key_{place}"),
-            _hash(keys, 2).alias(f"other_key_{place}"),
+            hash_of(keys, 1).alias(f"key_{place}"),
+            hash_of(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
         sorts = [parsed(each)[0] for each in frame.order]
@@ -112,7 +105,7 @@ def over(
         for place in range(len(frames))
         for kind in NUMBERS
     ]
-    emitted = [*plain.schema.fields[: len(payload)], StructField("emit", _boolean()), *numbers]
+    emitted = [*plain.schema.fields[: len(payload)], StructField("emit", BooleanType()), *numbers]
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
     processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
     found = packed.groupBy("shard").transformWithStateInPandas(
@@ -132,36 +125,12 @@ def over(
 NUMBERS = ("row_number", "rank", "dense_rank")
 
 
-def _boolean() -> DataType:
-    return DataType.fromDDL("BOOLEAN")
-
-
-def _hash(keys: list[Column], salt: int) -> Column:
-    """A hash in which NULL counts; two of different salt together are 128 bits."""
-    parts = [part for key in keys for part in (key.isNull(), key)]
-    return F.xxhash64(F.lit(salt), *parts)
-
-
-def _hashable(schema: StructType) -> list[int]:
-    """Columns whose values tell rows apart that have one time; maps have no hash."""
-    return [place for place, field in enumerate(schema) if has_hash(field.dataType)]
-
-
-def has_hash(kind: DataType) -> bool:
-    """Whether Spark has a hash of values of a type."""
-    if isinstance(kind, ArrayType):
-        return has_hash(kind.elementType)
-    if isinstance(kind, StructType):
-        return all(has_hash(field.dataType) for field in kind)
-    return isinstance(kind, AtomicType) and not isinstance(kind, VariantType)
-
-
 def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
     """By the keys that all frames share, so that every partition is in one shard."""
     shared = [key for key in frames[0].partition if all(key in each.partition for each in frames)]
     if not shared:
         return F.lit(0)
-    return F.pmod(_hash([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
+    return F.pmod(hash_of([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
 
 
 _SORT = re.compile(

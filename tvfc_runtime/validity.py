@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID
 
 PIECE = "STRUCT<from: BIGINT, to: BIGINT>"
@@ -63,8 +64,8 @@ def both(*parts: Column) -> Column:
 
 def with_validity(rows: DataFrame) -> DataFrame:
     """Rows with what they carry of the clock as pieces; without any, from their arrival on."""
-    if "__due" in rows.columns:
-        return rows.withColumn(VALID, since(F.col("__due"))).drop("__due")
+    if DUE in rows.columns:
+        return rows.withColumn(VALID, since(F.col(DUE))).drop(DUE)
     return rows.withColumn(VALID, always())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-_AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
+AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
 
 _NAMED = frozenset({"mean", "std", "every", "some", "product", "try_sum", "try_avg"})
 """Aggregates for which sqlglot has no class."""
@@ -43,7 +43,7 @@ def is_aggregate(node: exp.Expr) -> bool:
     """Whether a node is a call of an aggregate function."""
     if isinstance(node, exp.Anonymous):
         return node.name.lower() in _NAMED
-    return isinstance(node, (*_AGGREGATES, exp.Any)) and not _is_comparison(node)
+    return isinstance(node, (*AGGREGATES, exp.Any)) and not _is_comparison(node)
 
 
 def _is_comparison(node: exp.Expr) -> bool:
@@ -53,7 +53,7 @@ def _is_comparison(node: exp.Expr) -> bool:
 
 def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
     """The aggregates of a SELECT itself, not those of its subqueries or windows."""
-    for each in node.find_all(*_AGGREGATES, exp.Any, exp.Anonymous):
+    for each in node.find_all(*AGGREGATES, exp.Any, exp.Anonymous):
         if not is_aggregate(each) or each.parent_select is not node:
             continue
         if each.find_ancestor(exp.Window) is None:

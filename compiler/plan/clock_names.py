@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from compiler.plan.scope import Relation, Scope, did_you_mean, listed
+from compiler.plan.scope import Relation, Scope, did_you_mean, listed, streams_of
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import WatermarkTs
@@ -49,7 +49,7 @@ def _unknown_alias(clock: WatermarkTs, scope: Scope) -> None:
 def _need_watermark(clock: WatermarkTs, owners: list[Relation], scope: Scope) -> None:
     if any(each.watermarks or each.is_open for each in owners):
         return
-    streams = sorted(frozenset().union(*(each.streams for each in owners)))
+    streams = sorted(streams_of(owners))
     name = streams[0] if streams else "source"
     scope.problems.add(
         "TVF301",

@@ -16,7 +16,7 @@ from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
-from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
@@ -99,8 +99,8 @@ def bind_groups(
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
         columns=tuple(column for _, column in found),
-        streams=frozenset().union(*(each.streams for each in scope.relations)),
-        watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+        streams=streams_of(scope.relations),
+        watermarks=watermarks_of(scope.relations),
         span=span_of(node),
     )
 

@@ -21,7 +21,7 @@ from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.nodes import Counted, Item, Join, Named, Plan, Project, Rule, UnionAll
 from compiler.plan.scope import OutColumn, Relation, same
-from compiler.plan.select_list import reference
+from compiler.plan.select_list import column_named, reference
 from compiler.source import Span
 
 
@@ -54,17 +54,18 @@ def flattened(
             expr = reference(relation.alias if several else None, column)
             is_free = not several and column.name.lower() not in taken
             qualified = f"{relation.alias}_{column.name}" if relation.alias else column.name
-            name = _fresh(column.name if is_free else qualified, taken)
+            name = fresh(column.name if is_free else qualified, taken)
             items.append(Item(expr=expr, name=name))
             columns.append(replace(column, sql=quoted_name(name), closing=None))
         found.append(replace(relation, columns=tuple(columns), has_proc_time=False))
     if not items:
-        items.append(Item(expr=Expr(sql="1"), name=_fresh("one", taken)))
+        items.append(Item(expr=Expr(sql="1"), name=fresh("one", taken)))
     name = "_".join(each.alias or "rows" for each in relations)
     return Named(name=name, input=Project(input=plan, items=tuple(items))), found
 
 
-def _fresh(wanted: str, taken: set[str]) -> str:
+def fresh(wanted: str, taken: set[str]) -> str:
+    """A name that is not taken, and now is."""
     name, number = wanted, 1
     while name.lower() in taken:
         number += 1
@@ -82,13 +83,13 @@ def pairs_of(
 ) -> Named:
     """The pairs of two flattened sides; `holds` keeps those that a condition on the clock does."""
     join = holds(Join(left=left, right=right, kind="inner" if on else "cross", on=on, span=place))
-    items = tuple(_column(name) for name in (*names_of(left), *names_of(right)))
+    items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
     return Named(name=f"{left.name}_with_{right.name}", input=Project(input=join, items=items))
 
 
 def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
     """The rows that have a pair, or none."""
-    kept = Project(input=pairs, items=tuple(_column(name) for name in names_of(rows)))
+    kept = Project(input=pairs, items=tuple(column_named(name) for name in names_of(rows)))
     return Counted(inputs=(rows, kept), rule=rule, span=place)
 
 
@@ -100,7 +101,7 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) 
         if kind in (keeps, "full"):
             own = names_of(side)
             items = tuple(
-                _column(name) if name in own else Item(expr=Expr(sql="NULL"), name=name)
+                column_named(name) if name in own else Item(expr=Expr(sql="NULL"), name=name)
                 for name in whole
             )
             alone = Project(input=matched(side, pairs, Rule.UNMATCHED, place), items=items)
@@ -112,11 +113,6 @@ def names_of(rows: Named) -> tuple[str, ...]:
     """The columns of flattened rows."""
     assert isinstance(rows.input, Project)
     return tuple(each.name or each.expr.sql for each in rows.input.items)
-
-
-def _column(name: str) -> Item:
-    quoted = quoted_name(name)
-    return Item(expr=Expr(sql=quoted, reads=(quoted,)), name=name)
 
 
 def on_same(name: str, lefts: Sequence[Relation], right: Relation) -> Expr:
@@ -135,11 +131,11 @@ def merged(using: Sequence[str], relations: Sequence[Relation], kind: str) -> li
         value = {"left": values[0], "right": values[-1]}.get(
             kind, f"coalesce({values[0]}, {values[-1]})"
         )
-        found = [_with_column(each, name, value) for each in found]
+        found = [_withcolumn_named(each, name, value) for each in found]
     return found
 
 
-def _with_column(relation: Relation, name: str, value: str) -> Relation:
+def _withcolumn_named(relation: Relation, name: str, value: str) -> Relation:
     return replace(
         relation,
         columns=tuple(

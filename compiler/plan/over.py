@@ -118,10 +118,10 @@ def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
     }
 
 
-def stand_for_items(node: exp.Select, qualify: exp.Expression, binder: ExpressionBinder) -> None:
-    """QUALIFY may name what the SELECT list computes."""
+def stand_for_items(node: exp.Select, condition: exp.Expression, binder: ExpressionBinder) -> None:
+    """QUALIFY and HAVING may name what the SELECT list computes."""
     aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
-    for column in qualify.find_all(exp.Column):
+    for column in condition.find_all(exp.Column):
         offered = any(each.column(column.name) for each in binder.scope.relations)
         meant = aliases.get(column.name.lower()) if len(column.parts) == 1 else None
         if meant is not None and not offered:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.aggregates import AGGREGATES
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
@@ -23,8 +24,6 @@ from compiler.plan.scope import Relation, Scope
 from compiler.plan.select_list import bind_items
 from compiler.plan.windows import KEY_FUNCTIONS
 from compiler.syntax import span_of
-
-_AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
 
 
 def bind_over_groups(
@@ -76,7 +75,7 @@ def _aggregates(node: exp.Select) -> list[exp.Expression]:
     return [
         _with_clauses(each)
         for each in _nodes(node)
-        if isinstance(each, _AGGREGATES)
+        if isinstance(each, AGGREGATES)
         and each.parent_select is node
         and id(each) not in functions
         and not _is_inside_another(each, functions)
@@ -86,7 +85,7 @@ def _aggregates(node: exp.Select) -> list[exp.Expression]:
 def _is_inside_another(node: exp.Expression, functions: set[int]) -> bool:
     above = node.parent
     while above is not None and not isinstance(above, exp.Select):
-        if isinstance(above, _AGGREGATES) and id(above) not in functions:
+        if isinstance(above, AGGREGATES) and id(above) not in functions:
             return True
         above = above.parent
     return False

@@ -8,7 +8,7 @@ from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.nodes import Item, Plan, Project, TemporalFilter, held_by
-from compiler.plan.scope import OutColumn, Relation, Scope
+from compiler.plan.scope import OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import reference
 from compiler.syntax import span_of
 from compiler.syntax.nodes import ProcTime
@@ -67,8 +67,8 @@ def put_together(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> None
         Relation(
             plan=plan,
             columns=columns,
-            streams=frozenset().union(*(each.streams for each in relations)),
-            watermarks=frozenset().union(*(each.watermarks for each in relations)),
+            streams=streams_of(relations),
+            watermarks=watermarks_of(relations),
         )
     ]
 

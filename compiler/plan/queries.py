@@ -73,7 +73,15 @@ from compiler.plan.relations import (
     unknown,
     what_changes,
 )
-from compiler.plan.scope import Emit, Relation, Scope, did_you_mean, listed
+from compiler.plan.scope import (
+    Emit,
+    Relation,
+    Scope,
+    did_you_mean,
+    listed,
+    streams_of,
+    watermarks_of,
+)
 from compiler.plan.select_list import bind_items
 from compiler.plan.semi import SemiTerm, semi_terms, single_relation
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
@@ -245,8 +253,8 @@ class QueryBinder:
         return Relation(
             plan=plan,
             columns=tuple(column for _, column in found),
-            streams=frozenset().union(*(each.streams for each in scope.relations)),
-            watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+            streams=streams_of(scope.relations),
+            watermarks=watermarks_of(scope.relations),
             changes=span_of(ranks[0]) if ranks else changes,
             span=span_of(node),
         )

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.matching import flattened, mentioned_in, names_of
@@ -34,6 +33,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
+from compiler.plan.select_list import column_named
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 
@@ -60,7 +60,7 @@ def bind_ranks(
     window = windows[0]
     around = window.parent_select or exp.Select()
     rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(around), set())
-    items = [_column(name) for name in names_of(rows)]
+    items = [column_named(name) for name in names_of(rows)]
     partition = [_key(binder.bind(each), items) for each in window.args.get("partition_by") or ()]
     order = window.args.get("order")
     keys = tuple(
@@ -82,11 +82,6 @@ def bind_ranks(
         number=NUMBER,
         span=span_of(window),
     )
-
-
-def _column(name: str) -> Item:
-    quoted = quoted_name(name)
-    return Item(expr=Expr(sql=quoted, reads=(quoted,)), name=name)
 
 
 def _key(expr: Expr, items: list[Item]) -> str:

@@ -127,6 +127,16 @@ class Relation:
         return next((each for each in self.columns if same(each.name, name)), None)
 
 
+def streams_of(relations: Iterable[Relation]) -> frozenset[str]:
+    """The sources that any of the relations reads as streams."""
+    return frozenset().union(*(each.streams for each in relations))
+
+
+def watermarks_of(relations: Iterable[Relation]) -> frozenset[str]:
+    """Those of them that have a watermark."""
+    return frozenset().union(*(each.watermarks for each in relations))
+
+
 def same(left: str, right: str) -> bool:
     """Whether Spark takes two names for one."""
     return left.lower() == right.lower()

@@ -95,6 +95,12 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
     return found
 
 
+def column_named(name: str) -> Item:
+    """A column handed on under its own name."""
+    quoted = quoted_name(name)
+    return Item(expr=Expr(sql=quoted, reads=(quoted,)), name=name)
+
+
 def reference(qualifier: str | None, column: OutColumn) -> Expr:
     """A column by its name; the clock by its own."""
     if column.clock is not None:

@@ -10,7 +10,7 @@ from compiler.plan.nodes import Counted, Rule, UnionAll
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.relations import columns_of_all, what_changes
-from compiler.plan.scope import Relation, counted
+from compiler.plan.scope import Relation, counted, streams_of, watermarks_of
 from compiler.syntax import span_of
 
 
@@ -31,8 +31,8 @@ def union_of(
     return Relation(
         plan=UnionAll(inputs=tuple(each.plan for each in sides)),
         columns=columns_of_all(sides),
-        streams=frozenset().union(*(each.streams for each in sides)),
-        watermarks=frozenset().union(*(each.watermarks for each in sides)),
+        streams=streams_of(sides),
+        watermarks=watermarks_of(sides),
         changes=what_changes(sides),
         span=span_of(node),
     )

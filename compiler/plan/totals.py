@@ -24,8 +24,9 @@ from compiler.plan.aggregates import (
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
-from compiler.plan.exprs import Binding, Expr
+from compiler.plan.exprs import Expr
 from compiler.plan.grouping import clock_in_group, group_nodes, key_meant
+from compiler.plan.matching import fresh
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -37,10 +38,11 @@ from compiler.plan.nodes import (
     Totals,
     UnionAll,
 )
+from compiler.plan.over import stand_for_items
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.relations import what_changes
-from compiler.plan.scope import Relation, Scope, same
+from compiler.plan.scope import Relation, Scope, same, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items
 from compiler.plan.temporal import temporal_filter, what_comes_and_goes
 from compiler.plan.windows import window_keys
@@ -71,8 +73,8 @@ def bind_totals(
     return Relation(
         plan=plan,
         columns=tuple(replace(column, closing=None) for _, column in found),
-        streams=frozenset().union(*(each.streams for each in scope.relations)),
-        watermarks=frozenset().union(*(each.watermarks for each in scope.relations)),
+        streams=streams_of(scope.relations),
+        watermarks=watermarks_of(scope.relations),
         changes=what_changes(scope.relations) or what_comes_and_goes(rows)
         if place is None and not node.args.get("having")
         else span_of(place or node),
@@ -108,12 +110,7 @@ class _Columns:
 
     def fresh(self, wanted: str) -> str:
         """A name that nothing else in the groups has."""
-        name, number = wanted, 1
-        while name.lower() in self._taken:
-            number += 1
-            name = f"{wanted}_{number}"
-        self._taken.add(name.lower())
-        return name
+        return fresh(wanted, self._taken)
 
 
 def _totals(
@@ -273,14 +270,7 @@ def _having(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     having = node.args.get("having")
     if having is None:
         return plan
-    aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
-    for column in having.this.find_all(exp.Column):
-        offered = any(each.column(column.name) for each in binder.scope.relations)
-        if column.name.lower() in aliases and not column.table and not offered:
-            meant = binder.bind(aliases[column.name.lower()])
-            binder.stands_for[span_of(column)] = replace(
-                meant, sql=meant.inside(Binding.ATOM), binding=Binding.ATOM
-            )
+    stand_for_items(node, having.this, binder)
     ordinary, temporal = split_by_clock(binder, having.this)
     for term in ordinary:
         plan = Filter(input=plan, predicate=term)
