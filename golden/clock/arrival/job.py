@@ -29,20 +29,25 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders, without the rows that its watermark refuses."""
+    """Source orders; the delay refuses its late rows."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.watermarked(ORDERS, watermark)
+    return job.with_late_rows(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.reached("ts")
-    return orders(job).select("id", tvfc.sql("__proc_time AS arrived"), due.alias("__due"))
+    return orders(job).select(
+        "id",
+        tvfc.sql("__proc_time AS arrived"),
+        due.alias("__due"),
+        "__event_time",
+    )
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job))
+    return job.delay(rows(job), late_of="orders")
 
 
 JOB = tvfc.JobSpec(

@@ -30,26 +30,26 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders, without the rows that its watermark refuses."""
+    """Source orders; the delay refuses its late rows."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.watermarked(ORDERS, watermark)
+    return job.with_late_rows(ORDERS, watermark)
 
 
 def stamped(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
-    return orders(job).selectExpr("id", "ts")
+    return orders(job).selectExpr("id", "ts", "__event_time")
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of stamped, and when each is due."""
     due = tvfc.reached("ts")
-    return stamped(job).select(tvfc.sql("id AS __c1"), due.alias("__due"))
+    return stamped(job).select(tvfc.sql("id AS __c1"), due.alias("__due"), "__event_time")
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
     return (
-        job.delay(rows(job))
+        job.delay(rows(job), late_of="orders")
         .withColumn("__watermark", job.watermark_ts())
         .selectExpr("__c1 AS id", "__watermark AS w")
     )

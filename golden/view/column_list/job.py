@@ -31,30 +31,30 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders, without the rows that its watermark refuses."""
+    """Source orders; the delay refuses its late rows."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.watermarked(ORDERS, watermark)
+    return job.with_late_rows(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
-    return orders(job).selectExpr("id", "ts")
+    return orders(job).selectExpr("id", "ts", "__event_time")
 
 
 def v(job: tvfc.Job) -> DataFrame:
     """Rows of rows."""
-    return rows(job).selectExpr("id AS number", "ts AS moment")
+    return rows(job).selectExpr("id AS number", "ts AS moment", "__event_time")
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of v, and when each is due."""
     due = tvfc.reached("moment")
-    return v(job).select("number", due.alias("__due"))
+    return v(job).select("number", due.alias("__due"), "__event_time")
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows_2(job))
+    return job.delay(rows_2(job), late_of="orders")
 
 
 JOB = tvfc.JobSpec(

@@ -32,26 +32,26 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders, without the rows that its watermark refuses."""
+    """Source orders; the delay refuses its late rows."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.watermarked(ORDERS, watermark)
+    return job.with_late_rows(ORDERS, watermark)
 
 
 def settled(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.reached("ts", plus=timedelta(minutes=1))
-    return orders(job).select("id", "name", "ts", due.alias("__due"))
+    return orders(job).select("id", "name", "ts", due.alias("__due"), "__event_time")
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of settled, and when each is due."""
     due = tvfc.latest(tvfc.reached("date_trunc('HOUR', ts)"), tvfc.due("__due"))
-    return settled(job).select("id", due.alias("__due"))
+    return settled(job).select("id", due.alias("__due"), "__event_time")
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job))
+    return job.delay(rows(job), late_of="orders")
 
 
 JOB = tvfc.JobSpec(
