@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import delay as bench
 
-BATCHES = 12
+BATCHES = bench.WARM + 30
 SOURCE = """
 CREATE SOURCE readings (
   id BIGINT, ts TIMESTAMP, device STRING, x DOUBLE, y BIGINT, note STRING,

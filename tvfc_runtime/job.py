@@ -229,13 +229,12 @@ class Job:
         return self._once(source.name, lambda: self._all_rows(source, watermark))
 
     def _all_rows(self, source: Source, watermark: Watermark) -> DataFrame:
-        rows = self.read(source).withColumn(EVENT_TIME, F.expr(watermark.time).cast("timestamp"))
-        what = f"source/{source.name}"
+        what, rows = f"source/{source.name}", self.read(source)
+        time = F.expr(watermark.time).cast("timestamp")
         if self.refuses_at_sources:
-            return self._admitted(what, rows, watermark)
-        counted = self._moving(
-            what, rows.withColumn(STRATEGY, watermark.value()), watermark, late=F.lit(0)
-        )
+            return self._admitted(what, rows.withColumn(EVENT_TIME, time), watermark)
+        timed = rows.withColumns({EVENT_TIME: time, STRATEGY: watermark.value()})
+        counted = self._moving(what, timed, watermark, late=F.lit(0))
         if SEED in counted.columns:
             counted = counted.where(f"{SEED} IS NULL").drop(SEED)
         return counted.drop(STRATEGY)
@@ -359,11 +358,11 @@ class Job:
         wanted = rows if late_of else rows.where(f"{DUE} IS NOT NULL")
         held, payload = self._numbered(wanted, DUE, EVENT_TIME)
         released = delay(held, self.checkpoint, self._shards(), observed_as)
+        columns = list(zip(released.columns[1:], payload, strict=True))
         if in_order:
-            plain = released.columns[1:]
-            times = [each for each, name in zip(plain, payload, strict=True) if name == AT]
+            times = [plain for plain, name in columns if name == AT]
             released = released.repartition(1).sortWithinPartitions(DUE, *times)
-        return released.drop(DUE).toDF(*payload).drop(AT)
+        return released.select(*(F.col(plain).alias(name) for plain, name in columns if name != AT))
 
     def temporal(self, rows: DataFrame) -> DataFrame:
         """Rows while the clock is in one of their intervals: a changelog.

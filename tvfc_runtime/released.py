@@ -121,7 +121,8 @@ def rows_of(form: Form, given: DataFrame, rows: StructType, observed_as: str) ->
     left = F.count_if(F.col(TAKEN).isNull()) if as_rows else _total("rows")
     given = given.observe(observed_as, _total(TAKEN), _total(LATE), left.alias("released"))
     if as_rows:
-        return given.where(f"{TAKEN} IS NULL").drop(TAKEN, LATE).toDF(*rows.names)
+        own = (F.col(f"c{place}").alias(name) for place, name in enumerate(rows.names))
+        return given.where(f"{TAKEN} IS NULL").select(*own)
     return given.mapInArrow(unpack, rows)
 
 

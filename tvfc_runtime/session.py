@@ -52,7 +52,7 @@ PREFERRED = {
     "spark.sql.session.timeZone": "UTC",
     # Small batches bound the memory of wide rows and of chunks; the delay operator gathers
     # what it needs. With a bound in bytes, here switched off, Spark measures every row.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1024",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2048",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
 }
 """Settings that the caller may have made otherwise."""
