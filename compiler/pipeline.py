@@ -9,7 +9,6 @@ from compiler.plan.from_ast import bind
 from compiler.plan.properties import check_properties
 from compiler.release.explain import explain_release
 from compiler.release.from_plan import plan_release
-from compiler.release.late_rows import refuse_late_in_delays
 from compiler.source import SourceText
 from compiler.syntax import parse_script
 
@@ -29,7 +28,6 @@ def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: boo
     program, warnings = bind(script, source, scenario=scenario)
     warnings += check_properties(program)
     release = plan_release(program, source)
-    release = refuse_late_in_delays(release)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
         "ast": "\n".join(repr(statement) for statement in script.statements),

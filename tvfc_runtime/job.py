@@ -18,8 +18,8 @@ from tvfc_runtime.changing.columns import DIFF, LEG, TIME, numbered, payload_of
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.top import Wanted, top
-from tvfc_runtime.clock import CLOCK_FORMAT
-from tvfc_runtime.delay import EVENT_TIME, delay
+from tvfc_runtime.clock_column import clock_column
+from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
@@ -98,8 +98,6 @@ class Job:
         ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
         wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
             for tests.
-        refuses_at_sources: late rows are told from the others where they are read, even if an
-            operator would refuse them; for `late_rows`.
     """
 
     def __init__(
@@ -109,8 +107,6 @@ class Job:
         read: Reader | None = None,
         ticks: Ticks | None = None,
         wall_clock: Callable[[], DataFrame] | None = None,
-        *,
-        refuses_at_sources: bool = False,
     ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
@@ -120,7 +116,6 @@ class Job:
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
-        self.refuses_at_sources = refuses_at_sources
         self._has_ticks = False
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
@@ -220,60 +215,36 @@ class Job:
         what = f"watermark/{name}"
         return self._once(what, lambda: self._admitted(what, rows, watermark))
 
-    def with_late_rows(self, source: Source, watermark: Watermark) -> DataFrame:
-        """The rows of a source with `__event_time`, by which the delay above refuses late ones.
-
-        It reads the clock by itself; for others Spark runs a job in every batch. The strategy of a
-        late row must not be ahead of its time, or it would move the watermark.
-        """
-        return self._once(source.name, lambda: self._all_rows(source, watermark))
-
-    def _all_rows(self, source: Source, watermark: Watermark) -> DataFrame:
-        what, rows = f"source/{source.name}", self.read(source)
-        time = F.expr(watermark.time).cast("timestamp")
-        if self.refuses_at_sources:
-            return self._admitted(what, rows.withColumn(EVENT_TIME, time), watermark)
-        timed = rows.withColumns({EVENT_TIME: time, STRATEGY: watermark.value()})
-        counted = self._moving(what, timed, watermark, late=F.lit(0))
-        if SEED in counted.columns:
-            counted = counted.where(f"{SEED} IS NULL").drop(SEED)
-        return counted.drop(STRATEGY)
-
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
-        name = what.split("/", 1)[1]
+        kind, name = what.split("/", 1)
+        self._clocked = True
         late = is_late(watermark, self.clock())
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
-        counted = self._moving(what, tagged, watermark, F.count_if(F.col(LATE)))
+        if watermark.idle_after is not None:
+            tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
+        seed = self.memory.watermark_ms(name)
+        if seed is not None:
+            tagged = seeded(tagged, seed)
+        # Spark pushes filters below its watermark node, and rows that they drop would
+        # no longer move the watermark; it pushes none below an observation.
+        counted = self._observe(
+            tagged.withWatermark(STRATEGY, "0 seconds"),
+            what,
+            # The rows of a view were counted where its sources are read.
+            (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
+            F.count_if(F.col(LATE)).alias("late"),
+            F.unix_millis(F.max(STRATEGY)).alias("watermark"),
+        )
         self._refused[name] = (
             counted.where(LATE)
-            .drop(LATE, SEED, STRATEGY, EVENT_TIME)
+            .drop(LATE, SEED, STRATEGY)
             .withColumn("_watermark", moment(self.clock()))
         )
         # Neither a seed nor a tick is late or on time.
         return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
-
-    def _moving(self, what: str, rows: DataFrame, watermark: Watermark, late: Column) -> DataFrame:
-        """Rows with strategy values, which move the watermark, and `late` of them counted."""
-        kind, name = what.split("/", 1)
-        self._clocked = True
-        if watermark.idle_after is not None:
-            rows = with_values(rows, self._ticks(name, watermark.idle_after))
-        seed = self.memory.watermark_ms(name)
-        if seed is not None:
-            rows = seeded(rows, seed)
-        # Spark pushes filters below its watermark node, and rows that they drop would
-        # no longer move the watermark; it pushes none below an observation.
-        return self._observe(
-            rows.withWatermark(STRATEGY, "0 seconds"),
-            what,
-            # The rows of a view were counted where its sources are read.
-            (_number_of_rows(rows) if kind == "source" else F.lit(0)).alias("rows"),
-            late.alias("late"),
-            F.unix_millis(F.max(STRATEGY)).alias("watermark"),
-        )
 
     def late_rows(self, name: str) -> DataFrame:
         """The rows that the watermark of a source refused, plus `_watermark`.
@@ -286,8 +257,7 @@ class Job:
     def clock(self) -> Column:
         """W(N) in milliseconds since the epoch, a scalar subquery; NULL while there is none."""
         if self._clock is None:
-            reader = self.spark.read.format(CLOCK_FORMAT).option("checkpoint", self.checkpoint)
-            self._clock = reader.load().scalar().getField("w")
+            self._clock = clock_column(self.spark, self.checkpoint)
         return self._clock
 
     def watermark_ts(self) -> Column:
@@ -336,28 +306,17 @@ class Job:
             .withMetadata(ARRIVED, WATERMARKED)
         )
 
-    def delay(
-        self,
-        rows: DataFrame,
-        *,
-        late_of: str | None = None,
-        in_order: bool = False,
-        inside: bool = False,
-    ) -> DataFrame:
+    def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
-        Rows whose `__due` is NULL never leave and are not held. Late rows of the source `late_of`
-        are refused by their `__event_time`. With `in_order`, those of a batch leave in order of
-        their due times, in one partition; a column `__at` tells those of one millisecond apart.
-        Those `inside` the query are not counted as they leave.
+        Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
+        leave in order of their due times, in one partition; a column `__at` tells those of one
+        millisecond apart. Those `inside` the query are not counted as they leave.
         """
         self.holds = self.holds or not inside
-        what = f"{'held' if inside else 'delay'}{f'/{late_of}' if late_of else ''}"
-        observed_as = f"{PREFIX}/{what}/{next(self._places)}"
-        # A late row counts as one, whether or not it would ever leave.
-        wanted = rows if late_of else rows.where(f"{DUE} IS NOT NULL")
-        held, payload = self._numbered(wanted, DUE, EVENT_TIME)
-        released = delay(held, self.checkpoint, self._shards(), observed_as)
+        held, payload = self._numbered(rows.where(f"{DUE} IS NOT NULL"), DUE)
+        counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
+        released = delay(held, self._shards(), counted)
         columns = list(zip(released.columns[1:], payload, strict=True))
         if in_order:
             times = [plain for plain, name in columns if name == AT]

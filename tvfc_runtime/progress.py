@@ -11,9 +11,8 @@ PREFIX = "tvfc"
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
-`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>` or, if it is where late rows are refused,
-`tvfc/delay/<name>/<n>`, the same of `tvfc/held` for rows that wait below another operator,
-`tvfc/over/<n>` by how much the rows grow that window functions keep;
+`tvfc/bad/<name>/<n>`, `tvfc/delay/<n>`, the same of `tvfc/held` for rows that wait below another
+operator, `tvfc/over/<n>` by how much the rows grow that window functions keep;
 `tvfc/temporal/<n>/in`, `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it
 is held no more), `tvfc/changing/<n>/held` (rows of state more or less than before);
 `tvfc/out/<sink>` are the rows written, where no delay has counted them.
@@ -64,8 +63,6 @@ class Counters:
         if kind in ("delay", "held"):
             self.rows_held += row.taken - row.released
             self.rows_out += row.released if kind == "delay" else 0
-            if len(rest) > 1:
-                self.late["/".join(rest[:-1])] += row.late
         elif kind == "temporal":
             self.rows_held += row.rows if rest[-1] == "in" else -row.gone
         elif kind in ("changing", "over"):

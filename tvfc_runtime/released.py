@@ -4,8 +4,8 @@ As rows they stay Arrow from the state to the JVM: a pandas data frame may have 
 PySpark hands on as they are. Of nested types it would convert each value in Python; rows with such
 go as chunks through one more Python stage.
 
-From the delay operator, either form has columns that tell, in a row of their own, how many rows
-have come in and how many were late.
+From the delay operator, either form has a column that tells, in a row of its own, how many rows
+have come in.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ FLAT = (
 """Types whose Arrow columns PySpark takes as they are."""
 
 TAKEN = "taken"
-LATE = "late"
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,11 @@ class AsRows:
         """Chunks that leave."""
         released = (batch for chunk in due for batch in chunks.decode_text(chunk.text))
         for rows in gathered(released):
-            no_counts = pa.nulls(rows.num_rows, pa.int32())
-            yield frame_of_columns([*rows.columns, no_counts, no_counts])
+            yield frame_of_columns([*rows.columns, pa.nulls(rows.num_rows, pa.int32())])
 
-    def counted(self, taken: int, late: int) -> pd.DataFrame:
-        """How many rows have come in and how many were late."""
-        counts = [pa.array([count], pa.int32()) for count in (taken, late)]
-        return frame_of_columns([*[pa.nulls(1)] * self.columns, *counts])
+    def taken(self, rows: int) -> pd.DataFrame:
+        """That rows have come in."""
+        return frame_of_columns([*[pa.nulls(1)] * self.columns, pa.array([rows], pa.int32())])
 
 
 @dataclass(frozen=True)
@@ -76,11 +73,11 @@ class AsChunks:
     def frames(self, due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
         """Chunks that leave, some of them together."""
         for frame in framed(due, ("text", "rows")):
-            yield frame.assign(**{TAKEN: 0, LATE: 0})
+            yield frame.assign(**{TAKEN: 0})
 
-    def counted(self, taken: int, late: int) -> pd.DataFrame:
-        """How many rows have come in and how many were late."""
-        return pd.DataFrame({"text": [None], "rows": [0], TAKEN: [taken], LATE: [late]})
+    def taken(self, rows: int) -> pd.DataFrame:
+        """That rows have come in."""
+        return pd.DataFrame({"text": [None], "rows": [0], TAKEN: [rows]})
 
 
 def frame_of_columns(columns: list[pa.Array]) -> pd.DataFrame:
@@ -112,14 +109,14 @@ def schema_of(form: Form, rows: StructType) -> StructType:
         fields = numbered(rows)
     else:
         fields = [StructField("text", StringType()), StructField("rows", IntegerType())]
-    return StructType([*fields, *(StructField(name, IntegerType()) for name in (TAKEN, LATE))])
+    return StructType([*fields, StructField(TAKEN, IntegerType())])
 
 
 def rows_of(form: Form, given: DataFrame, rows: StructType, observed_as: str) -> DataFrame:
-    """The rows in what the operator has given; counts those that came in, were late, left."""
+    """The rows in what the operator has given; counts those that came in and those that left."""
     as_rows = isinstance(form, AsRows)
     left = F.count_if(F.col(TAKEN).isNull()) if as_rows else _total("rows")
-    given = given.observe(observed_as, _total(TAKEN), _total(LATE), left.alias("released"))
+    given = given.observe(observed_as, _total(TAKEN), left.alias("released"))
     if as_rows:
         own = (F.col(f"c{place}").alias(name) for place, name in enumerate(rows.names))
         return given.where(f"{TAKEN} IS NULL").select(*own)

@@ -18,7 +18,6 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from tvfc_runtime.clock import ClockSource
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job, JobSpec, Output
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
@@ -79,7 +78,6 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
         spark.conf.set(key, value)
     if str(runtime).endswith(".zip"):
         spark.sparkContext.addPyFile(str(runtime))
-    spark.dataSource.register(ClockSource)
     spark.dataSource.register(IdleSource)
     spark.dataSource.register(TickSource)
 

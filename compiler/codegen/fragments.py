@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.codegen.shifts import timedelta_code
+from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import Chain, Code, assignment, call, keyword, literal, text_block
 from compiler.release.nodes import Carries, Input, Item, Lower
-from compiler.release.shifts import shift_of
 
 
 def bound(lower: Lower) -> Code:

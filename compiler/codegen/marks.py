@@ -12,7 +12,6 @@ DUE = "__due"
 VALID = "__valid"
 TIME = "__time"
 DIFF = "__diff"
-EVENT_TIME = "__event_time"
 
 
 class Mark(NamedTuple):
@@ -42,11 +41,6 @@ def marks_of(step: Select) -> list[Mark]:
             return [_valid(step)]
         case Carries.VALID_UPDATES:
             return [_valid(step), Mark(DIFF)]
-
-
-def event_time_of(step: Select) -> list[str]:
-    """The column by which an operator above refuses late rows, if one does."""
-    return [literal(_name(step.input, EVENT_TIME))] if step.keeps_late else []
 
 
 def _due(step: Select) -> Code:

@@ -7,11 +7,11 @@ from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
 from compiler.codegen.fragments import aliased, bound, braced, delayed, grouped_query, quoted
-from compiler.codegen.marks import event_time_of, marks_of
+from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.sessions import sessions_step
-from compiler.codegen.shifts import timedelta_code
+from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
     Chain,
@@ -45,7 +45,6 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.shifts import shift_of
 
 CLOSE = "__close"
 
@@ -148,10 +147,9 @@ def output_function(output: Output, names: Names) -> str:
         if not output.changes:
             doc, what = "Each row as it comes; none goes again.", "job.appended"
         return function(names[output_key(output)], doc, [], call(what, rows))
+    in_order = ("in_order=True",) if output.in_order else ()
     is_held = output.carries is Carries.DUE
-    options = [keyword("late_of", literal(output.late_of))] if output.late_of else []
-    options += ["in_order=True"] if output.in_order else []
-    links = [call("job.delay", rows, *options) if is_held else rows]
+    links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
         text = " ".join(item.sql for item in output.emitted)
         links += [Call(".withColumn", (literal(c), m)) for c, m in _CLOCKS.items() if c in text]
@@ -170,10 +168,8 @@ def _read(step: Read, names: Names) -> str:
     if step.strategy is None or step.time is None:
         return function(name, f"Source {step.source}.", [], call("job.stream", constant))
     mark = _watermark(step.time, step.strategy, step.idle_after)
-    doc, read = f"Source {step.source}, without the rows that its watermark refuses.", "watermarked"
-    if step.keeps_late:
-        doc, read = f"Source {step.source}; the delay refuses its late rows.", "with_late_rows"
-    result = call(f"job.{read}", constant, "watermark")
+    doc = f"Source {step.source}, without the rows that its watermark refuses."
+    result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
 
 
@@ -249,15 +245,14 @@ def _select(step: Select, names: Names) -> str:
         links.append(call(".alias", literal(step.input.alias)))
     links += [_join(each, names) for each in step.joins]
     links += [call(".where", literal(condition)) for condition in step.where]
-    kept = event_time_of(step)
     if step.items and not marks:
-        links.append(Call(".selectExpr", (*(_item(each) for each in step.items), *kept)))
+        links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
     elif marks and not step.items:
         computed = [mark for mark in marks if mark.variable]
         links += [call(".withColumn", literal(m.name), m.variable or "") for m in computed]
     elif marks:
         columns = tuple(_column(each) for each in step.items)
-        links.append(Call(".select", (*columns, *(mark.column for mark in marks), *kept)))
+        links.append(Call(".select", (*columns, *(mark.column for mark in marks))))
     return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
 
 

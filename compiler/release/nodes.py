@@ -42,9 +42,8 @@ class Field:
 class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
-    `ticks` if those of the wall clock may come with its rows. `keeps_late` if late rows are among
-    its rows, for the delay above to refuse. These are not in the repr: the fingerprints of jobs
-    without them stay what they were.
+    `ticks` if those of the wall clock may come with its rows. `idle_after` and `ticks` are not in
+    the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Read:
     strategy: str | None = None
     idle_after: timedelta | None = field(default=None, repr=False)
     ticks: bool = field(default=False, repr=False)
-    keeps_late: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +163,7 @@ class Select:
 
     `releases` holds one tuple of branches for each condition on the clock; a row is due when all
     of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
-    read. `keeps_late` as in a Read, which is its input.
+    read.
     """
 
     name: str
@@ -175,7 +173,6 @@ class Select:
     releases: tuple[tuple[Branch, ...], ...]
     items: tuple[Item, ...]
     tables: tuple[str, ...] = ()
-    keeps_late: bool = field(default=False, repr=False)
 
     @property
     def carries(self) -> Carries:
@@ -347,31 +344,11 @@ Step: TypeAlias = (
 )
 
 
-def reads_of(step: Step) -> tuple[str, ...]:
-    """The names of the steps that a step reads, each as often as it does."""
-    match step:
-        case Read():
-            return ()
-        case Late(of=of):
-            return (of,)
-        case Static(tables=tables):
-            return tables
-        case Union(inputs=inputs) | CountedRows(inputs=inputs):
-            return tuple(each.step for each in inputs)
-        case Select(input=first, joins=joins, tables=tables):
-            return (first.step, *(join.input.step for join in joins), *tables)
-        case Grouped(input=below, tables=tables) | Sessions(input=below, tables=tables):
-            return (below.step, *tables)
-        case _:
-            return (step.input.step,)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """What goes to a sink: the rows of `step`, by what they carry of the clock.
 
-    `changes` if rows leave the result again. `late_of` is the source whose late rows are still
-    among those of `step`.
+    `changes` if rows leave the result again.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
     if rows that leave in one batch do so in order of their due times. `key` and `beside` as in
@@ -388,7 +365,6 @@ class Output:
     in_order: bool = False
     key: tuple[str, ...] = field(default=(), repr=False)
     beside: str | None = field(default=None, repr=False)
-    late_of: str | None = field(default=None, repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

@@ -6,9 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from compiler.codegen.shifts import timedelta_code
+from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import flat
-from compiler.release.shifts import shift_of
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from pyspark.sql.types import (
 )
 
 from tvfc_runtime import chunks, packing, released
-from tvfc_runtime.delay import EVENT_TIME, admit, pack_batch
+from tvfc_runtime.delay import pack_batch
 from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
 from tvfc_runtime.shards import shard_keys
 
@@ -121,7 +121,7 @@ def test_rows_of_flat_types_leave_as_the_arrow_columns_that_they_are() -> None:
     form = released.form_of(own)
     schema = released.schema_of(form, own)
     text = chunks.to_text(chunks.encode(pa.RecordBatch.from_pydict(columns)))
-    frames = [*form.frames([Chunk(0, 0, 2, text)]), form.counted(7, 3)]
+    frames = [*form.frames([Chunk(0, 0, 2, text)]), form.taken(7)]
     rows, taken = (
         PandasToArrowConversion.convert(frame, schema, timezone="UTC", assign_cols_by_name=True)
         for frame in frames
@@ -129,7 +129,7 @@ def test_rows_of_flat_types_leave_as_the_arrow_columns_that_they_are() -> None:
     # As text, since NaN equals nothing.
     assert f"{rows.select(list(columns))}" == f"{pa.RecordBatch.from_pydict(columns)}"
     assert rows.column("taken").null_count == 2
-    assert taken.to_pylist() == [dict.fromkeys(columns) | {"taken": 7, "late": 3}]
+    assert taken.to_pylist() == [dict.fromkeys(columns) | {"taken": 7}]
     nested = own.add("c6", ArrayType(StringType()))
     assert isinstance(released.form_of(nested), released.AsChunks)
 
@@ -142,12 +142,3 @@ def test_chunks_are_handed_on_in_order_and_in_frames_of_bounded_size(sizes: list
     assert handed_on == [(chunk.text, chunk.rows) for chunk in due]
     # A frame is closed by the chunk that fills it.
     assert all(sum(map(len, frame["text"][:-1])) < packing.FRAME_BYTES for frame in frames)
-
-
-def test_rows_before_the_clock_are_late_and_those_that_never_leave_are_dropped() -> None:
-    moments = pa.array([999, 1_000, None, 5_000, 0], pa.timestamp("us", tz="UTC"))
-    batch = pa.RecordBatch.from_pydict({DUE: [1, 2, 3, None, None], EVENT_TIME: moments})
-    kept, late = admit(batch, 1)
-    assert (kept.to_pydict(), late) == ({DUE: [2, 3]}, 2)
-    kept, late = admit(batch, None)
-    assert (kept.to_pydict(), late) == ({DUE: [1, 2, 3]}, 0)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pyspark.sql import Row
 
-from tvfc_runtime.clock import ClockReader, watermark_ms
+from tvfc_runtime.clock import watermark_ms
+from tvfc_runtime.clock_column import Clock
 from tvfc_runtime.memory import KEPT, CheckpointMismatchError, Memory
 from tvfc_runtime.progress import Counters
 
@@ -180,8 +181,7 @@ def test_the_clock_is_that_of_the_newest_batch(tmp_path: Path) -> None:
     (tmp_path / "offsets" / ".11.tmp").write_text("half")
     assert watermark_ms(str(tmp_path)) == 1_500
     assert watermark_ms(tmp_path.as_uri()) == 1_500
-    (row,) = ClockReader(str(tmp_path)).read(None)  # type: ignore[arg-type]
-    assert row == ((1_500,),)
+    assert Clock(str(tmp_path)).call() == "1500"
 
 
 def test_an_idle_query_does_not_take_the_place_of_its_next_batch() -> None:

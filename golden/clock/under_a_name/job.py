@@ -30,26 +30,26 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the delay refuses its late rows."""
+    """Source orders, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.with_late_rows(ORDERS, watermark)
+    return job.watermarked(ORDERS, watermark)
 
 
 def stamped(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
-    return orders(job).selectExpr("id", "ts", "__event_time")
+    return orders(job).selectExpr("id", "ts")
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of stamped, and when each is due."""
     due = tvfc.reached("ts")
-    return stamped(job).select(tvfc.sql("id AS __c1"), due.alias("__due"), "__event_time")
+    return stamped(job).select(tvfc.sql("id AS __c1"), due.alias("__due"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
     return (
-        job.delay(rows(job), late_of="orders")
+        job.delay(rows(job))
         .withColumn("__watermark", job.watermark_ts())
         .selectExpr("__c1 AS id", "__watermark AS w")
     )

@@ -44,9 +44,9 @@ FLIGHTS = tvfc.Source(
 
 
 def flights(job: tvfc.Job) -> DataFrame:
-    """Source flights; the delay refuses its late rows."""
+    """Source flights, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="published", delay=timedelta(minutes=1))
-    return job.with_late_rows(FLIGHTS, watermark)
+    return job.watermarked(FLIGHTS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -70,13 +70,12 @@ def rows(job: tvfc.Job) -> DataFrame:
         "dest",
         "published",
         due.alias("__due"),
-        "__event_time",
     )
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job), late_of="flights")
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(

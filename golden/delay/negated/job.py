@@ -29,20 +29,20 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the delay refuses its late rows."""
+    """Source orders, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.with_late_rows(ORDERS, watermark)
+    return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.when("NOT name = 'x'", tvfc.reached("ts"))
-    return orders(job).select("id", due.alias("__due"), "__event_time")
+    return orders(job).select("id", due.alias("__due"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job), late_of="orders")
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(

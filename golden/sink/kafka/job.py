@@ -32,24 +32,20 @@ CLICKS = tvfc.Source(
 
 
 def clicks(job: tvfc.Job) -> DataFrame:
-    """Source clicks; the delay refuses its late rows."""
+    """Source clicks, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="at", delay=timedelta(seconds=10))
-    return job.with_late_rows(CLICKS, watermark)
+    return job.watermarked(CLICKS, watermark)
 
 
 def late_clicks_rows(job: tvfc.Job) -> DataFrame:
     """Rows of clicks, and when each is due."""
     due = tvfc.reached("at", plus=timedelta(hours=1))
-    return clicks(job).select(
-        tvfc.sql("to_json(struct(user, at)) AS value"),
-        due.alias("__due"),
-        "__event_time",
-    )
+    return clicks(job).select(tvfc.sql("to_json(struct(user, at)) AS value"), due.alias("__due"))
 
 
 def late_clicks(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(late_clicks_rows(job), late_of="clicks")
+    return job.delay(late_clicks_rows(job))
 
 
 JOB = tvfc.JobSpec(

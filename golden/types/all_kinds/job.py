@@ -46,9 +46,9 @@ READINGS = tvfc.Source(
 
 
 def readings(job: tvfc.Job) -> DataFrame:
-    """Source readings; the delay refuses its late rows."""
+    """Source readings, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="at")
-    return job.with_late_rows(READINGS, watermark)
+    return job.watermarked(READINGS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -69,13 +69,12 @@ def rows(job: tvfc.Job) -> DataFrame:
         "place",
         "at",
         due.alias("__due"),
-        "__event_time",
     )
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job), late_of="readings")
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(

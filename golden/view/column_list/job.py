@@ -31,30 +31,30 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the delay refuses its late rows."""
+    """Source orders, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.with_late_rows(ORDERS, watermark)
+    return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders."""
-    return orders(job).selectExpr("id", "ts", "__event_time")
+    return orders(job).selectExpr("id", "ts")
 
 
 def v(job: tvfc.Job) -> DataFrame:
     """Rows of rows."""
-    return rows(job).selectExpr("id AS number", "ts AS moment", "__event_time")
+    return rows(job).selectExpr("id AS number", "ts AS moment")
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of v, and when each is due."""
     due = tvfc.reached("moment")
-    return v(job).select("number", due.alias("__due"), "__event_time")
+    return v(job).select("number", due.alias("__due"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows_2(job), late_of="orders")
+    return job.delay(rows_2(job))
 
 
 JOB = tvfc.JobSpec(

@@ -32,26 +32,26 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the delay refuses its late rows."""
+    """Source orders, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.with_late_rows(ORDERS, watermark)
+    return job.watermarked(ORDERS, watermark)
 
 
 def settled(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.reached("ts", plus=timedelta(minutes=1))
-    return orders(job).select("id", "name", "ts", due.alias("__due"), "__event_time")
+    return orders(job).select("id", "name", "ts", due.alias("__due"))
 
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of settled, and when each is due."""
     due = tvfc.latest(tvfc.reached("date_trunc('HOUR', ts)"), tvfc.due("__due"))
-    return settled(job).select("id", due.alias("__due"), "__event_time")
+    return settled(job).select("id", due.alias("__due"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job), late_of="orders")
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(

@@ -31,9 +31,9 @@ ORDERS = tvfc.Source(
 
 
 def orders(job: tvfc.Job) -> DataFrame:
-    """Source orders; the delay refuses its late rows."""
+    """Source orders, without the rows that its watermark refuses."""
     watermark = tvfc.Watermark(time="ts", delay=timedelta(minutes=1))
-    return job.with_late_rows(ORDERS, watermark)
+    return job.watermarked(ORDERS, watermark)
 
 
 def rows(job: tvfc.Job) -> DataFrame:
@@ -44,13 +44,12 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.sql("twice + 1 AS more"),
         tvfc.sql("ts + INTERVAL 1 HOUR AS ts"),
         due.alias("__due"),
-        "__event_time",
     )
 
 
 def result(job: tvfc.Job) -> DataFrame:
     """Each row when it is due."""
-    return job.delay(rows(job), late_of="orders")
+    return job.delay(rows(job))
 
 
 JOB = tvfc.JobSpec(
