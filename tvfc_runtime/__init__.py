@@ -3,12 +3,13 @@
 In the order in which a job meets it:
 
     session.py        settings, the job's main program, start and stop
+    spec.py           what a job says of itself
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
     ticks.py          the wall clock as an input
     idle.py           the wall clock beside a source that has fallen silent
-    clock.py          the watermark W(N) of the running batch, readable in any expression
+    clock.py          the watermark W(N) of the running batch; clock_column.py the same as a column
     release.py        release plans as columns: when is a row due?
     validity.py       clock values at which rows are in a result, as columns
     windows.py        windows as columns, groups that close by the clock
@@ -30,7 +31,7 @@ It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler
 
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.job import Job, JobSpec, Output
+from tvfc_runtime.job import Job
 from tvfc_runtime.memory import CheckpointMismatchError
 from tvfc_runtime.over import Frame
 from tvfc_runtime.release import (
@@ -58,6 +59,7 @@ from tvfc_runtime.session import (
 )
 from tvfc_runtime.sinks import SinkError, register_keyed_sink
 from tvfc_runtime.sources import Source
+from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.validity import (
     always,
     any_of,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import reduce
 from itertools import count
@@ -26,6 +26,7 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
+from tvfc_runtime.spec import Output
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.ticks import wall_clock_ticks
 from tvfc_runtime.validity import with_validity
@@ -43,46 +44,6 @@ from tvfc_runtime.windows import WATERMARKED
 
 Reader = Callable[[Source], DataFrame]
 Ticks = Callable[[str, timedelta], DataFrame]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """One result of a job and where it goes.
-
-    Attributes:
-        name: the sink's name; `console` for the last bare query.
-        build: makes the frame to be written.
-        format: a Spark streaming sink.
-        options: options of that sink.
-        key: the columns that tell rows apart, where the sink holds one row for each key.
-        beside: the output whose streaming query writes this one, too; None: it has its own.
-    """
-
-    name: str
-    build: Callable[[Job], DataFrame]
-    format: str = "console"
-    options: Mapping[str, str] = field(default_factory=dict)
-    key: tuple[str, ...] = ()
-    beside: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobSpec:
-    """A whole generated job.
-
-    Attributes:
-        name: the query file's name.
-        query: the query's text, as compiled; the job's docstring.
-        fingerprint: equal for two jobs that can continue each other's checkpoints.
-        protocol: version of the runtime's interface that the job was generated for.
-        outputs: what it writes.
-    """
-
-    name: str
-    query: str | None
-    fingerprint: str
-    protocol: int
-    outputs: tuple[Output, ...]
 
 
 class Job:

@@ -19,11 +19,12 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tvfc_runtime.idle import IdleSource
-from tvfc_runtime.job import Job, JobSpec, Output
+from tvfc_runtime.job import Job
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
 from tvfc_runtime.sinks.json_text import kafka_records
+from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.ticks import TickSource
 
 PROTOCOL = 1

@@ -35,6 +35,9 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
 
 _NAMED_FUNCTIONS = {"mean": "avg", "std": "stddev_samp", "every": "bool_and", "some": "bool_or"}
 
+OF_NUMBERS = frozenset({"sum", "avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop"})
+"""Functions that the runtime keeps up for numbers alone."""
+
 KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
 BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE and COUNT_IF"
 

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from compiler.plan.aggregates import (
     KEPT_UP,
+    OF_NUMBERS,
     arguments_of,
     function_of,
     is_aggregate,
@@ -47,7 +48,7 @@ from compiler.plan.select_list import bind_items
 from compiler.plan.temporal import temporal_filter, what_comes_and_goes
 from compiler.plan.windows import window_keys
 from compiler.source import Span
-from compiler.sqltypes import SqlType
+from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 
 TRUE, FALSE = Expr(sql="TRUE"), Expr(sql="FALSE")
@@ -206,6 +207,8 @@ def _call(
     for each in bound:
         if each.reads_clock:
             clock_in_group(each.span, problems)
+    if function in OF_NUMBERS and bound and bound[0].type.kind is Kind.INTERVAL:
+        _sum_of_intervals(node, problems)
     if function == "count" and not any(each.reads for each in bound):
         bound = [each for each in bound if each.sql.upper() == "NULL"]
     call = Call(
@@ -335,6 +338,17 @@ def _in_where(node: exp.Expression, problems: Problems) -> None:
         span_of(node),
         "there are no groups yet",
         advice="write HAVING, behind GROUP BY",
+    )
+
+
+def _sum_of_intervals(node: exp.Expression, problems: Problems) -> None:
+    problems.add(
+        "TVF509",
+        "a sum of intervals cannot be kept up while rows come and go",
+        span_of(node),
+        "an aggregate of numbers",
+        advice="aggregate their lengths, such as unix_micros(end) - unix_micros(start), and make "
+        "an interval of the result: make_dt_interval(0, 0, 0, micros / 1e6)",
     )
 
 

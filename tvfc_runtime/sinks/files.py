@@ -16,7 +16,7 @@ from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.storage import exists, list_names, move, query_id, remove_folder
 
 if TYPE_CHECKING:
-    from tvfc_runtime.job import Output
+    from tvfc_runtime.spec import Output
 
 FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
 

@@ -16,7 +16,7 @@ from tvfc_runtime.sinks.sqlite import SqliteSink
 from tvfc_runtime.storage import exists, query_id
 
 if TYPE_CHECKING:
-    from tvfc_runtime.job import Output
+    from tvfc_runtime.spec import Output
 
 UPDATE = ("_time", "_diff")
 """The last two columns of a result that changes: when it did, and +1 or -1."""

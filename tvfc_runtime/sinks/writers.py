@@ -13,7 +13,7 @@ from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
 from tvfc_runtime.sinks.keyed import KeyedWriter
 
 if TYPE_CHECKING:
-    from tvfc_runtime.job import Output
+    from tvfc_runtime.spec import Output
 
 Writer = Callable[[DataFrame, int], None]
 """Writes the rows of a batch; the number of the batch is the same when it is replayed."""

@@ -1,0 +1,52 @@
+"""What a generated job says of itself: its query, its fingerprint, what it writes where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from tvfc_runtime.job import Job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """One result of a job and where it goes.
+
+    Attributes:
+        name: the sink's name; `console` for the last bare query.
+        build: makes the frame to be written.
+        format: a Spark streaming sink.
+        options: options of that sink.
+        key: the columns that tell rows apart, where the sink holds one row for each key.
+        beside: the output whose streaming query writes this one, too; None: it has its own.
+    """
+
+    name: str
+    build: Callable[[Job], DataFrame]
+    format: str = "console"
+    options: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
+    beside: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobSpec:
+    """A whole generated job.
+
+    Attributes:
+        name: the query file's name.
+        query: the query's text, as compiled; the job's docstring.
+        fingerprint: equal for two jobs that can continue each other's checkpoints.
+        protocol: version of the runtime's interface that the job was generated for.
+        outputs: what it writes.
+    """
+
+    name: str
+    query: str | None
+    fingerprint: str
+    protocol: int
+    outputs: tuple[Output, ...]
