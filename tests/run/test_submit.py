@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+@pytest.mark.parametrize(
+    "master",
+    [pytest.param("local[2]", marks=pytest.mark.thorough), "local-cluster[2,1,1024]"],
+)
 def test_spark_submit(tmp_path: Path, spark: SparkSession, master: str) -> None:
     write_feed(tmp_path / "in", files=5)
     job = compile_job(tmp_path)
@@ -40,15 +43,16 @@ def test_spark_submit(tmp_path: Path, spark: SparkSession, master: str) -> None:
     assert sink_ids(spark, tmp_path / "out") == due_ids(5)
 
 
-def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.thorough)])
+def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession, kills: int) -> None:
     seed = random.randrange(1_000_000)
     moments = random.Random(seed)
-    files = 14
+    files = 6 + 4 * kills
     write_feed(tmp_path / "in", files=files)
     job = compile_job(tmp_path)
     log = tmp_path / "log"
     batches = 0
-    for _ in range(2):
+    for _ in range(kills):
         with started(program(job, "--master", "local[2]"), log) as process:
             batches += moments.randint(2, 5)
             wait_for_batches(process, tmp_path / "checkpoint", batches)
@@ -60,6 +64,7 @@ def test_killed_at_any_moment(tmp_path: Path, spark: SparkSession) -> None:
     assert sink_ids(spark, tmp_path / "out") == due_ids(files), f"seed {seed}"
 
 
+@pytest.mark.thorough
 def test_several_sinks_killed(tmp_path: Path, spark: SparkSession) -> None:
     seed = random.randrange(1_000_000)
     moments = random.Random(seed)
