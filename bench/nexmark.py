@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import delay as bench
 
-BATCHES = 40
+BATCHES = 14
 SOURCES = """
 CREATE SOURCE bid (
   auction BIGINT, bidder BIGINT, price BIGINT, channel STRING, date_time TIMESTAMP,
