@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
-from compiler.plan.nodes import Item, Plan, Project, StaticQuery, UnionAll
+from compiler.plan.nodes import Aggregate, Item, Plan, Project, StaticQuery, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, counted
@@ -91,6 +91,7 @@ def unknown(node: exp.Expression) -> Relation:
 
 def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
     """A relation under the column names of `AS name (columns)`."""
+    relation = replace(relation, plan=_named(relation.plan, relation.columns))
     names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
     if not names:
         return relation
@@ -119,3 +120,19 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
         sql = f"SELECT * FROM ({relation.plan.sql}) AS t ({listed_names})"
         plan = replace(relation.plan, sql=sql)
     return replace(relation, plan=plan, columns=columns, has_proc_time=False)
+
+
+def _named(node: Plan, columns: tuple[OutColumn, ...]) -> Plan:
+    """A query that others read, with a name for each expression: Spark would choose another."""
+    match node:
+        case Project(items=items) | Aggregate(items=items) if len(items) == len(columns):
+            names = [column.name for column in columns]
+            named = [
+                replace(item, name=item.name or name)
+                for item, name in zip(items, names, strict=True)
+            ]
+            return replace(node, items=tuple(named))
+        case UnionAll(inputs=(first, *others)):
+            return replace(node, inputs=(_named(first, columns), *others))
+        case _:
+            return node

@@ -65,7 +65,8 @@ def sort_key(order: tuple[Sort, ...], row: tuple[Any, ...]) -> tuple[Any, ...]:
     for each in order:
         value = row[NAMES.index(each.name)]
         key = ordered(value)
-        place = (value is None) != each.nulls_first
+        nulls_first = not each.descending if each.nulls_first is None else each.nulls_first
+        place = (value is None) != nulls_first
         found.append((place, Backwards(key) if each.descending else key))
     return tuple(found)
 

@@ -73,18 +73,19 @@ class Sort:
     Attributes:
         name: the column.
         descending: from the greatest value to the least.
-        nulls_first: where NULL comes.
+        nulls_first: where NULL comes; by itself first, and last from the greatest value on.
     """
 
     name: str
     descending: bool = False
-    nulls_first: bool = True
+    nulls_first: bool | None = None
 
 
 def sort_words(values: pa.Array, sort: Sort) -> list[np.ndarray]:
     """Words that compare as a sort column asks for."""
     parts = [~part if sort.descending else part for part in words(values)]
-    if values.null_count and sort.nulls_first == sort.descending:
+    # NULL is the least word.
+    if values.null_count and sort.nulls_first is sort.descending:
         parts[0] = ~parts[0]
     return parts
 

@@ -161,13 +161,27 @@ def _nulls_option_inside(name: str, option: exp.Expression) -> RefusalError:
 
 def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
     builder = _builders().get(name.this.upper())
-    if builder is None:
+    node = _built(builder, items) if builder else None
+    if node is None or _lacks_argument(node):
         return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
-    try:
-        node: exp.Expression = builder(items)
-    except TypeError:
-        node = builder(items, dialect=_dialect())
     return node
+
+
+def _built(
+    builder: Callable[..., exp.Expression], items: list[exp.Expression]
+) -> exp.Expression | None:
+    """A call of a function that sqlglot knows; None if not with so many arguments."""
+    try:
+        return builder(items)
+    except TypeError:
+        return builder(items, dialect=_dialect())
+    except (AttributeError, IndexError, ValueError):
+        return None
+
+
+def _lacks_argument(node: exp.Expression) -> bool:
+    """Whether it was called with too few arguments; Spark is to say so."""
+    return any(needed and node.args.get(key) is None for key, needed in node.arg_types.items())
 
 
 def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) -> exp.Expression:

@@ -44,7 +44,11 @@ def late_orders(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of late_orders."""
-    return late_orders(job).where("name IS NOT NULL").selectExpr("upper(name)", "ts", "_watermark")
+    return (
+        late_orders(job)
+        .where("name IS NOT NULL")
+        .selectExpr("upper(name) AS `upper(name)`", "ts", "_watermark")
+    )
 
 
 def late_named(job: tvfc.Job) -> DataFrame:
@@ -60,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ac952c218230925b",
+    fingerprint="5ff8e080805200cd",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
