@@ -72,6 +72,7 @@ from compiler.plan.relations import (
     unclosed,
     unknown,
     what_changes,
+    with_names,
 )
 from compiler.plan.scope import (
     Emit,
@@ -157,7 +158,8 @@ class QueryBinder:
         """A view or CTE; a query that emits otherwise binds it again."""
 
         def bind_for(emit: Emit) -> Relation:
-            inner = rename(self.emitting(emit).bind(node), columns, self._problems)
+            bound = with_names(self.emitting(emit).bind(node))
+            inner = rename(bound, columns, self._problems)
             plan = Named(name=name, input=inner.plan)
             return replace(inner, plan=plan, again=bind_for, span=span)
 
@@ -385,7 +387,8 @@ class QueryBinder:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):
             node = unwrapped(node)
         if isinstance(node, exp.Subquery):
-            inner = rename(self.bind(node.this), node.args.get("alias"), self._problems)
+            bound = with_names(self.bind(node.this))
+            inner = rename(bound, node.args.get("alias"), self._problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
         if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
             return self._by_watermark(node)

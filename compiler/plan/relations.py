@@ -91,10 +91,10 @@ def unknown(node: exp.Expression) -> Relation:
 
 def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
     """A relation under the column names of `AS name (columns)`."""
-    relation = replace(relation, plan=_named(relation.plan, relation.columns))
     names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
     if not names:
         return relation
+    relation = with_names(relation)
     if len(names) != len(relation.columns):
         problems.add(
             "TVF205",
@@ -122,17 +122,26 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
     return replace(relation, plan=plan, columns=columns, has_proc_time=False)
 
 
+def with_names(relation: Relation) -> Relation:
+    """A query for others to read: each column is called what they take it to be called."""
+    return replace(relation, plan=_named(relation.plan, relation.columns))
+
+
 def _named(node: Plan, columns: tuple[OutColumn, ...]) -> Plan:
-    """A query that others read, with a name for each expression: Spark would choose another."""
     match node:
         case Project(items=items) | Aggregate(items=items) if len(items) == len(columns):
-            names = [column.name for column in columns]
-            named = [
-                replace(item, name=item.name or name)
-                for item, name in zip(items, names, strict=True)
-            ]
+            named = (
+                _with_name(item, column.name) for item, column in zip(items, columns, strict=True)
+            )
             return replace(node, items=tuple(named))
         case UnionAll(inputs=(first, *others)):
             return replace(node, inputs=(_named(first, columns), *others))
         case _:
             return node
+
+
+def _with_name(item: Item, name: str) -> Item:
+    """An item that is called so; in parentheses it is no longer what Spark names by itself."""
+    if item.name not in (None, item.expr.sql) or item.expr.sql.replace("`", "").isidentifier():
+        return item
+    return replace(item, name=name, expr=replace(item.expr, sql=f"({item.expr.sql})"))

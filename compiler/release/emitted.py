@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from compiler.diagnostics import Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed, shown_clocks
@@ -24,12 +22,8 @@ def clock_in_changing(node: plan.Plan) -> Diagnostic:
 
 def given_name(item: plan.Item) -> str | None:
     """The alias to write; none where the expression has that name already."""
-    is_column = _COLUMN.fullmatch(item.expr.sql)
-    return None if is_column and item.name == is_column[1].strip("`") else item.name
-
-
-_COLUMN = re.compile(r"(?:(?:\w+|`[^`]+`)\.)*(\w+|`[^`]+`)")
-"""A column, with or without its relation."""
+    bare = item.expr.sql.rsplit(".", 1)[-1].strip("`")
+    return None if item.name == bare else item.name
 
 
 def split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:

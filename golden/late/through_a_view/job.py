@@ -47,7 +47,7 @@ def rows(job: tvfc.Job) -> DataFrame:
     return (
         late_orders(job)
         .where("name IS NOT NULL")
-        .selectExpr("upper(name) AS `upper(name)`", "ts", "_watermark")
+        .selectExpr("(upper(name)) AS `upper(name)`", "ts", "_watermark")
     )
 
 
@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5ff8e080805200cd",
+    fingerprint="84ce96e6b74dabab",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
