@@ -10,7 +10,6 @@ batches, so that in the steady state a batch has 400,000 updates. Rows are count
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,9 +39,7 @@ def main() -> None:
         print(json.dumps(measured(sys.argv[1])))
         return
     for mode in [*MODES, "top"]:
-        command = [sys.executable, __file__, mode]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = json.loads(done.stdout.splitlines()[-1])
+        found = bench.apart(__file__, mode)
         print(
             f"{mode:<10}{found['rows_per_s']:>12,.0f} rows/s   "
             f"last batches {found['last_ms']:,.0f} ms   {found['memory_mib']:,.0f} MiB",
@@ -63,7 +60,7 @@ def measured(mode: str) -> dict[str, Any]:
         updates = updates_of(job.watermarked(source, Watermark(time="ts")))
         if mode == "top":
             order = (Sort("y", descending=True),)
-            return job.top(updates, ("k",), order, limit=3, number_column="n")
+            return job.top(updates, partition=("k",), order=order, limit=3, number_column="n")
         calls = [
             Call(
                 name=f"r{place}",

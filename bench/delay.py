@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def against(pairs: list[Any], figure: str, when: str) -> list[tuple[str, str, str]]:
-    """Lines for native and tvfc, each the median of the runs, and the median of their ratios."""
+    """Lines for native and tvfc, each the median of the runs, and the ratios of all pairs."""
     native, ours = ([run[figure] for run in runs] for runs in zip(*pairs, strict=True))
     ratios = [mine / theirs for mine, theirs in zip(ours, native, strict=True)]
     return [
@@ -89,25 +89,21 @@ def against(pairs: list[Any], figure: str, when: str) -> list[tuple[str, str, st
 
 def measure(mode: str, *numbers: int) -> dict[str, Any]:
     """One mode in a fresh process."""
-    command = [sys.executable, __file__, mode, *map(str, numbers)]
+    return apart(__file__, mode, *numbers)
+
+
+def apart(script: str, *arguments: str | int) -> dict[str, Any]:
+    """What a bench prints for one measurement, in a fresh process."""
+    command = [sys.executable, script, *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def readings(spark: Any) -> Any:
     """The rows, the same in every mode; two partitions, for two cores."""
-    rows = (
-        spark.readStream.format("rate-micro-batch")
-        .option("rowsPerBatch", BATCH_ROWS)
-        .option("advanceMillisPerBatch", BATCH_MS)
-        .option("startTimestamp", 1_700_000_000_000)
-        .option("numPartitions", 2)
-        .load()
-    )
-    micros = BATCH_MS * 1000 // BATCH_ROWS
-    return rows.selectExpr(
+    return ticking(spark, BATCH_ROWS).selectExpr(
         "value AS id",
-        f"timestamp_micros(unix_micros(timestamp) + value % {BATCH_ROWS} * {micros}) AS ts",
+        "ts",
         "concat('device-', value % 5000) AS device",
         "value / 7 AS x",
         "value * 2 AS y",
@@ -115,19 +111,38 @@ def readings(spark: Any) -> Any:
     )
 
 
+def ticking(spark: Any, rows: int) -> Any:
+    """So many rows a batch, numbered by `value`, with `ts` spread over the time of the batch."""
+    ticks = (
+        spark.readStream.format("rate-micro-batch")
+        .option("rowsPerBatch", rows)
+        .option("advanceMillisPerBatch", BATCH_MS)
+        .option("startTimestamp", 1_700_000_000_000)
+        .option("numPartitions", 2)
+        .load()
+    )
+    micros = BATCH_MS * 1000 // rows
+    time = f"timestamp_micros(unix_micros(timestamp) + value % {rows} * {micros})"
+    return ticks.selectExpr("value", f"{time} AS ts")
+
+
 def delay(batches: int, seconds: int) -> dict[str, Any]:
     """Tvfc's job for the query above."""
+    return run_query(QUERY.format(delay=seconds), lambda spark, _: readings(spark), batches)
+
+
+def run_query(text: str, read: Any, batches: int) -> dict[str, Any]:
+    """Tvfc's job for a query; `read` gives the rows of a source, from a session and the source."""
     from compiler import compile_script
     from compiler.source import SourceText
     from scenario.job_module import load_job
     from tvfc_runtime import Job
 
-    text = QUERY.format(delay=seconds)
     job = compile_script(SourceText("bench.sql", text), scenario=True)
     spec = load_job(job.text, ROOT / "bench" / "job.py").JOB
 
     def build(spark: Any, checkpoint: str) -> Any:
-        return spec.outputs[0].build(Job(spark, checkpoint, read=lambda _: readings(spark)))
+        return spec.outputs[0].build(Job(spark, checkpoint, read=lambda each: read(spark, each)))
 
     return run(build, batches)
 

@@ -11,7 +11,6 @@ behind the shuffle. `no_late` is the job on rows that are all on time.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -39,9 +38,7 @@ def main() -> None:
         print(json.dumps(measure(sys.argv[1])))
         return
     for who in WHO:
-        command = [sys.executable, __file__, who]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = json.loads(done.stdout.splitlines()[-1])
+        found = bench.apart(__file__, who)
         print(f"{who:<10}{found['last_ms']:>8,.0f} ms a batch", flush=True)
 
 
@@ -49,21 +46,12 @@ def measure(who: str) -> dict[str, Any]:
     """Batch times of one of them."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    from compiler import compile_script
-    from compiler.source import SourceText
-    from scenario.job_module import load_job
-    from tvfc_runtime import Job, job
+    from tvfc_runtime import job
 
     if who == "without":
         job.is_late = lambda *_: F.lit(False)  # noqa: FBT003
-    text = compile_script(SourceText("bench.sql", QUERY), scenario=True).text
-    spec = load_job(text, bench.ROOT / "bench" / "job.py").JOB
-
-    def build(spark: Any, checkpoint: str) -> Any:
-        read = lambda _: rows(spark, half_late=who != "no_late")  # noqa: E731
-        return spec.outputs[0].build(Job(spark, checkpoint, read=read))
-
-    return bench.run(build, BATCHES)
+    read = lambda spark, _: rows(spark, half_late=who != "no_late")  # noqa: E731
+    return bench.run_query(QUERY, read, BATCHES)
 
 
 def rows(spark: Any, *, half_late: bool) -> Any:

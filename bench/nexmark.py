@@ -5,13 +5,12 @@
 
 Of 50 events one is a new person, three are new auctions and 46 are bids, as in the benchmark of
 Tucker, Tufte, Papadimos and Maier (2008); 200,000 bids a batch, which cover ten seconds. Half of
-the bids go to a hundredth of the auctions, half of them come from a hundredth of the bidders.
+the bids go to the one auction that is wanted just then, half come from the one busy bidder.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -81,9 +80,7 @@ def main() -> None:
         print(json.dumps(measured(sys.argv[1])))
         return
     for name in QUERIES:
-        command = [sys.executable, __file__, name]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = json.loads(done.stdout.splitlines()[-1])
+        found = bench.apart(__file__, name)
         print(
             f"{name:<6}{found['rows_per_s']:>12,.0f} rows/s   {found['last_ms']:,.0f} ms a batch",
             flush=True,
@@ -92,35 +89,14 @@ def main() -> None:
 
 def measured(name: str) -> dict[str, Any]:
     """Tvfc's job for a query."""
-    from compiler import compile_script
-    from compiler.source import SourceText
-    from scenario.job_module import load_job
-    from tvfc_runtime import Job
-
-    text = compile_script(SourceText("bench.sql", SOURCES + QUERIES[name]), scenario=True).text
-    spec = load_job(text, bench.ROOT / "bench" / "job.py").JOB
-
-    def build(spark: Any, checkpoint: str) -> Any:
-        read = lambda source: EVENTS[source.name](spark)  # noqa: E731
-        return spec.outputs[0].build(Job(spark, checkpoint, read=read))
-
-    return bench.run(build, BATCHES)
+    read = lambda spark, source: EVENTS[source.name](spark)  # noqa: E731
+    return bench.run_query(SOURCES + QUERIES[name], read, BATCHES)
 
 
 def events(spark: Any, *columns: str, of_fifty: int) -> Any:
-    """So many of fifty events: `n` numbers them, spread over the ten seconds of a batch."""
-    number = bench.BATCH_ROWS * of_fifty // 46
-    rows = (
-        spark.readStream.format("rate-micro-batch")
-        .option("rowsPerBatch", number)
-        .option("advanceMillisPerBatch", bench.BATCH_MS)
-        .option("startTimestamp", 1_700_000_000_000)
-        .option("numPartitions", 2)
-        .load()
-    )
-    micros = bench.BATCH_MS * 1000 // number
-    time = f"timestamp_micros(unix_micros(timestamp) + value % {number} * {micros}) AS date_time"
-    return rows.selectExpr("value AS n", time).selectExpr(*columns, "date_time")
+    """So many of fifty events; `n` numbers them."""
+    rows = bench.ticking(spark, bench.BATCH_ROWS * of_fifty // 46)
+    return rows.selectExpr("value AS n", "ts AS date_time").selectExpr(*columns, "date_time")
 
 
 EVENTS: dict[str, Any] = {

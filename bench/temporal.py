@@ -12,7 +12,6 @@ leave at one instant.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,14 +31,14 @@ def main() -> None:
         mode, *numbers = sys.argv[1:]
         print(json.dumps(measured(mode, *map(int, numbers))))
         return
-    few = measure("live", BATCHES, 20)
+    few = bench.apart(__file__, "live", BATCHES, 20)
     show("live for 20 s", few)
-    most = measure("live", 13 + BATCHES, 260)
+    most = bench.apart(__file__, "live", 13 + BATCHES, 260)
     show("live for 260 s", most)
     print(f"{'  a batch against the former':<42}{most['last_ms'] / few['last_ms']:>11.2f}")
     print(f"{'  state for a live row':<42}{most['bytes_per_row']:>11,.0f} bytes")
-    show("from 20 s after their time to 60 s", measure("later", BATCHES, 60))
-    burst = measure("burst", 12, 100)
+    show("from 20 s after their time to 60 s", bench.apart(__file__, "later", BATCHES, 60))
+    burst = bench.apart(__file__, "burst", 12, 100)
     show("all of 100 s leave at once", burst)
     print(f"{'  the batch in which 2,000,000 leave':<42}{burst['longest_ms']:>11,.0f} ms")
 
@@ -48,13 +47,6 @@ def show(what: str, found: dict[str, Any]) -> None:
     """A line for one measurement."""
     rate, held, memory = found["rows_per_s"], found["held"], found["memory_mib"]
     print(f"{what:<42}{rate:>11,.0f} rows/s   {held:>9,} held   {memory:,.0f} MiB", flush=True)
-
-
-def measure(mode: str, *numbers: int) -> dict[str, Any]:
-    """One measurement in a fresh process."""
-    command = [sys.executable, __file__, mode, *map(str, numbers)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def measured(mode: str, batches: int, seconds: int) -> dict[str, Any]:

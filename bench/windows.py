@@ -9,7 +9,6 @@ The rows are those of bench/delay.py: 200,000 a batch, ten seconds of event time
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,37 +51,18 @@ def main() -> None:
         print(json.dumps(tvfc(mode) if who == "tvfc" else bench.run(native(mode), BATCHES)))
         return
     for mode in QUERIES:
-        ours = measure(mode, "tvfc")
+        ours = bench.apart(__file__, mode, "tvfc")
         line = f"{mode:<10}{ours['rows_per_s']:>12,.0f} rows/s"
         if mode in NATIVE:
-            theirs = measure(mode, "native")
+            theirs = bench.apart(__file__, mode, "native")
             ratio = ours["rows_per_s"] / theirs["rows_per_s"]
             line += f"   native {theirs['rows_per_s']:>12,.0f} rows/s   ratio {ratio:.2f}"
         print(line, flush=True)
 
 
-def measure(mode: str, who: str) -> dict[str, Any]:
-    """One measurement in a fresh process."""
-    command = [sys.executable, __file__, mode, who]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
 def tvfc(mode: str) -> dict[str, Any]:
     """Tvfc's job for a query."""
-    from compiler import compile_script
-    from compiler.source import SourceText
-    from scenario.job_module import load_job
-    from tvfc_runtime import Job
-
-    job = compile_script(SourceText("bench.sql", SOURCE + QUERIES[mode]), scenario=True)
-    spec = load_job(job.text, bench.ROOT / "bench" / "job.py").JOB
-
-    def build(spark: Any, checkpoint: str) -> Any:
-        read = lambda _: bench.readings(spark)  # noqa: E731
-        return spec.outputs[0].build(Job(spark, checkpoint, read=read))
-
-    return bench.run(build, BATCHES)
+    return bench.run_query(SOURCE + QUERIES[mode], lambda spark, _: bench.readings(spark), BATCHES)
 
 
 def native(mode: str) -> Any:
