@@ -15,7 +15,7 @@ from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
-from compiler.plan.relations import rename
+from compiler.plan.relations import rename, with_names
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.together import put_together
@@ -217,7 +217,8 @@ class _ScriptBinder:
     def _output(
         self, sink: Sink, node: exp.Expression, names: exp.Expression | None = None
     ) -> None:
-        relation = rename(self._bind(node), names, self.problems)
+        bound = self._bind(node)
+        relation = rename(with_names(bound) if names else bound, names, self.problems)
         self._check_clocks(relation)
         refuse_two_watermarks(relation.plan, self.problems)
         if relation.is_static and not self.problems.errors:

@@ -94,7 +94,6 @@ def rename(relation: Relation, alias: exp.Expression | None, problems: Problems)
     names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
     if not names:
         return relation
-    relation = with_names(relation)
     if len(names) != len(relation.columns):
         problems.add(
             "TVF205",
