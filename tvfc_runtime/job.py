@@ -15,6 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import DIFF, LEG, TIME, numbered, payload_of
+from tvfc_runtime.changing.joins import join, keyed
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.top import Wanted, top
@@ -360,6 +361,26 @@ class Job:
         both = reduce(DataFrame.union, legs)
         found = multiplicity(numbered(both)[0], rule, **self._changing())
         return found.toDF(*payload_of(both), TIME, DIFF)
+
+    def join(
+        self,
+        left: DataFrame,
+        right: DataFrame,
+        *,
+        on: Sequence[tuple[str, str]],
+        how: str = "inner",
+    ) -> DataFrame:
+        """A join of two changing relations by equal keys; see changing/joins.py.
+
+        Args:
+            left: rows with `__time` and `__diff`.
+            right: those of the other relation.
+            on: for each key, what it is on either side, in SQL; a pair has no NULL in them.
+            how: `inner`, `left`, `right`, `full`, `leftsemi` or `leftanti`.
+        """
+        updates, joined = keyed(left, right, on, how)
+        names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
+        return join(updates, joined, **self._changing()).toDF(*names, TIME, DIFF)
 
     def top(
         self,

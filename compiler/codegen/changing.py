@@ -9,6 +9,7 @@ from compiler.release.nodes import (
     Carries,
     CountedRows,
     Input,
+    PairedRows,
     Rule,
     SortKey,
     TopRows,
@@ -29,13 +30,15 @@ _MEANING = {
 """How often a row stands in the result, for the reader of a job."""
 
 
-def changing_step(step: Totaled | CountedRows | TopRows, names: Names) -> str:
+def changing_step(step: Totaled | CountedRows | PairedRows | TopRows, names: Names) -> str:
     """The function of a step whose rows come and go."""
     match step:
         case Totaled():
             return _totals(step, names)
         case CountedRows():
             return _counted(step, names)
+        case PairedRows():
+            return _paired(step, names)
         case TopRows():
             return _top(step, names)
 
@@ -74,6 +77,24 @@ def _counted(step: CountedRows, names: Names) -> str:
     doc = _MEANING[step.rule].format(*(each.step for each in step.inputs))
     result = call("job.multiplicity", *legs, keyword("rule", literal(step.rule.value)))
     return function(names[step.name], doc, [], result)
+
+
+def _paired(step: PairedRows, names: Names) -> str:
+    sides = [updates_of(each, names) for each in step.inputs]
+    keys = _list(CodeCall("", tuple(map(literal, key))) for key in step.keys)
+    doc = _PAIRED[step.kind].format(*(each.step for each in step.inputs))
+    how = () if step.kind == "inner" else (keyword("how", literal(step.kind)),)
+    return function(names[step.name], doc, [], call("job.join", *sides, keyword("on", keys), *how))
+
+
+_PAIRED = {
+    "inner": "Pairs of rows of {} and {}, as they come and go.",
+    "left": "Rows of {}, paired with those of {} if there are any, as they come and go.",
+    "right": "Rows of {1}, paired with those of {0} if there are any, as they come and go.",
+    "full": "Rows of {} and {}, in pairs if there are any, as they come and go.",
+    "leftsemi": "Rows of {} that have a partner in {}, as they come and go.",
+    "leftanti": "Rows of {} that have no partner in {}, as they come and go.",
+}
 
 
 def _top(step: TopRows, names: Names) -> str:

@@ -34,6 +34,7 @@ from compiler.release.nodes import (
     Late,
     Output,
     OverRows,
+    PairedRows,
     Read,
     Select,
     Sessions,
@@ -116,7 +117,7 @@ def step_function(step: Step, names: Names) -> str:
             return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
-        case Totaled() | CountedRows() | TopRows():
+        case Totaled() | CountedRows() | PairedRows() | TopRows():
             return changing_step(step, names)
         case _:
             assert_never(step)

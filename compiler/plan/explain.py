@@ -20,6 +20,7 @@ from compiler.plan.nodes import (
     Named,
     Output,
     Over,
+    Paired,
     Plan,
     Program,
     Project,
@@ -108,7 +109,7 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return "UnionAll"
         case Windows() | Aggregate() | Over():
             return _of_windows(node)
-        case Totals() | Counted() | Top():
+        case Totals() | Counted() | Paired() | Top():
             return _changing(node)
         case _:
             assert_never(node)
@@ -124,13 +125,16 @@ def _of_windows(node: Windows | Aggregate | Over) -> str:
             return _windows(node)
 
 
-def _changing(node: Totals | Counted | Top) -> str:
+def _changing(node: Totals | Counted | Paired | Top) -> str:
     match node:
         case Totals(keys=keys, calls=calls):
             by = f" by {', '.join(keys)}" if keys else ""
             return f"Totals {', '.join(map(_call, calls)) or 'of rows'}{by}"
         case Counted(rule=rule):
             return f"Counted {rule.value}"
+        case Paired(kind=kind, keys=keys):
+            on = " and ".join(f"{one} = {two}" for one, two in keys)
+            return f"Paired {kind}{f' on {on}' if on else ''}"
         case Top():
             return _top(node)
 

@@ -9,14 +9,14 @@ from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
 from compiler.plan.nodes import (
     Alias,
-    Counted,
     Filter,
     Item,
+    Named,
     Plan,
     Project,
     TemporalFilter,
-    Top,
     Totals,
+    has_updates,
     held_by,
 )
 from compiler.plan.problems import Problems
@@ -91,11 +91,11 @@ def refuse_without_equality(
     """Spark joins streams by the values that they have in common."""
     if node.args.get("using") or any(each.is_open for each in (*left, right)):
         return
-    around = node.parent_select
-    where = around.args.get("where") if around is not None else None
-    conditions = [node.args.get("on"), where.this if where else None]
-    terms = [term for each in conditions if each is not None for term in conjuncts(each)]
+    on = node.args.get("on")
+    terms = [*(conjuncts(on) if on is not None else ()), *terms_of_where(node)]
     if any(_is_equality(term, right) for term in terms):
+        return
+    if _has_one_row(right.plan) or (len(left) == 1 and _has_one_row(left[0].plan)):
         return
     problems.add(
         "TVF502",
@@ -104,6 +104,50 @@ def refuse_without_equality(
         "would compare every row with every other",
         advice="add one, such as `ON a.id = b.id`",
     )
+
+
+def equalities_of_where(
+    node: exp.Join, left: list[Relation], right: Relation
+) -> list[exp.Expression]:
+    """The terms of the WHERE around an inner join that say what is equal on both of its sides."""
+    return [
+        term
+        for term in terms_of_where(node)
+        if _is_equality(term, right)
+        and all(_is_of(each, [*left, right]) for each in term.find_all(exp.Column))
+    ]
+
+
+def terms_of_where(node: exp.Join) -> list[exp.Expression]:
+    """The terms of the WHERE around a join."""
+    around = node.parent_select
+    where = around.args.get("where") if around is not None else None
+    return conjuncts(where.this) if where else []
+
+
+def reads_only(term: exp.Expression, relation: Relation) -> bool:
+    """Whether a term of a subquery reads columns of what the subquery reads, and no others."""
+    columns = list(term.find_all(exp.Column))
+    return bool(columns) and all(_is_of(each, [relation]) for each in columns)
+
+
+def reads_alone(term: exp.Expression, one: Relation, relations: list[Relation]) -> bool:
+    """Whether a term names columns of one relation alone, and says so."""
+    columns = list(term.find_all(exp.Column))
+    others = [each for each in relations if each is not one]
+    alone = (each.table and _is_of(each, [one]) and not _is_of(each, others) for each in columns)
+    return bool(columns) and all(alone)
+
+
+def _has_one_row(plan: Plan) -> bool:
+    """Whether rows of a plan are a total of everything."""
+    match plan:
+        case Totals(keys=()):
+            return True
+        case Named(input=inner) | Alias(input=inner) | Filter(input=inner) | Project(input=inner):
+            return _has_one_row(inner)
+        case _:
+            return False
 
 
 def _is_equality(term: exp.Expression, right: Relation) -> bool:
@@ -129,7 +173,7 @@ def _is_of(column: exp.Column, relations: list[Relation]) -> bool:
 def refuse_updates(node: exp.Expression, left: Plan, right: Relation, problems: Problems) -> None:
     """Rows that come and go cannot be taken out of the state of a join."""
     for side in (left, right.plan):
-        if any(isinstance(each, Totals | Counted | Top) for each in held_by(side)):
+        if has_updates(side):
             problems.add(
                 "TVF502",
                 "a join of a stream with groups or first rows that change",
@@ -144,8 +188,7 @@ def refuse_updates(node: exp.Expression, left: Plan, right: Relation, problems: 
 
 def refuse_changing_table(found: Relation, node: exp.Expression, problems: Problems) -> None:
     """Table rows that the clock filters are there in every batch: nothing can add them up."""
-    changing = any(isinstance(each, Totals | Counted | Top) for each in held_by(found.plan))
-    if changing and found.is_static and not found.is_open:
+    if has_updates(found.plan) and found.is_static and not found.is_open:
         problems.add(
             "TVF502",
             "groups, first rows or set operations of a table under a condition on the clock",

@@ -13,13 +13,26 @@ After    UnionAll
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from compiler.plan.declare import quoted_name
-from compiler.plan.exprs import Binding, Expr
-from compiler.plan.nodes import Counted, Item, Join, Named, Plan, Project, Rule, UnionAll
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Binding, Expr, conjunction
+from compiler.plan.nodes import (
+    Counted,
+    Filter,
+    Item,
+    Join,
+    Named,
+    Paired,
+    Plan,
+    Project,
+    Rule,
+    UnionAll,
+    has_updates,
+)
 from compiler.plan.scope import OutColumn, Relation, same
 from compiler.plan.select_list import column_named, reference
 from compiler.source import Span
@@ -74,17 +87,82 @@ def fresh(wanted: str, taken: set[str]) -> str:
     return name
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A condition on pairs; `key` has what it says is equal and not NULL, of either side."""
+
+    term: Expr
+    key: tuple[str, str] | None = None
+
+
+def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right: Named) -> Match:
+    """A term of ON, over the rows of two flattened sides."""
+    bare, names = term, [[quoted_name(name) for name in names_of(side)] for side in (left, right)]
+    while isinstance(bare, exp.Paren):
+        bare = bare.this
+    if isinstance(bare, exp.EQ | exp.NullSafeEQ):
+        sides = binder.bind(bare.this), binder.bind(bare.expression)
+        for both in (sides, sides[::-1]):
+            if all(_reads_of(each, own) for each, own in zip(both, names, strict=True)):
+                # A struct is not NULL, whatever is in it.
+                form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
+                key = form.format(both[0].sql), form.format(both[1].sql)
+                return Match(binder.bind(term), key)
+    return Match(binder.bind(term))
+
+
+def _reads_of(each: Expr, names: list[str]) -> bool:
+    """Whether an expression reads columns of a side, and no others."""
+    owned = (any(f"{read}.".startswith(f"{name}.") for name in names) for read in each.reads)
+    return bool(each.reads) and all(owned)
+
+
 def _all(rows: Plan) -> Plan:
     return rows
 
 
 def pairs_of(
-    left: Named, right: Named, on: Expr | None, place: Span, holds: Callable[[Plan], Plan] = _all
+    left: Named,
+    right: Named,
+    on: Sequence[Match],
+    place: Span,
+    holds: Callable[[Plan], Plan] = _all,
 ) -> Named:
     """The pairs of two flattened sides; `holds` keeps those that a condition on the clock does."""
-    join = holds(Join(left=left, right=right, kind="inner" if on else "cross", on=on, span=place))
+    pairs: Plan
+    if has_updates(left) or has_updates(right):
+        pairs = Paired(left=left, right=right, kind="inner", keys=_keys(on), span=place)
+        for each in on:
+            if each.key is None:
+                pairs = Filter(input=pairs, predicate=each.term)
+    else:
+        term = conjunction(tuple(each.term for each in on)) if on else None
+        kind = "inner" if on else "cross"
+        pairs = Join(left=left, right=right, kind=kind, on=term, span=place)
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
-    return Named(name=f"{left.name}_with_{right.name}", input=Project(input=join, items=items))
+    name = f"{left.name}_with_{right.name}"
+    return Named(name=name, input=Project(input=holds(pairs), items=items))
+
+
+def _keys(on: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+    return tuple(each.key for each in on if each.key is not None)
+
+
+def joined_by_keys(
+    left: Named, right: Named, kind: str, on: Sequence[Match], place: Span
+) -> Named | None:
+    """A join that is kept up as a whole: of rows that come and go, by what is equal in them."""
+    is_changing = has_updates(left) or has_updates(right)
+    if not is_changing or any(each.key is None for each in on):
+        return None
+    one_side = kind in ("leftsemi", "leftanti")
+    names = (*names_of(left), *(() if one_side else names_of(right)))
+    join = Paired(left=left, right=right, kind=kind, keys=_keys(on), span=place)
+    project = Project(input=join, items=tuple(map(column_named, names)))
+    return Named(name=f"{left.name}_{_BETWEEN.get(kind, 'with')}_{right.name}", input=project)
+
+
+_BETWEEN = {"leftsemi": "in", "leftanti": "without"}
 
 
 def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
@@ -115,11 +193,11 @@ def names_of(rows: Named) -> tuple[str, ...]:
     return tuple(each.name or each.expr.sql for each in rows.input.items)
 
 
-def on_same(name: str, lefts: Sequence[Relation], right: Relation) -> Expr:
+def on_same(name: str, lefts: Sequence[Relation], right: Relation) -> Match:
     """What USING says of one column."""
     sides = [each.column(name) for each in (*lefts, right)]
     found = [each.sql for each in sides if each is not None and each.sql is not None]
-    return Expr(sql=f"{found[0]} = {found[-1]}", binding=Binding.COMPARISON, reads=tuple(found))
+    return same_value(*(Expr(sql=each, reads=(each,)) for each in (found[0], found[-1])))
 
 
 def merged(using: Sequence[str], relations: Sequence[Relation], kind: str) -> list[Relation]:
@@ -144,9 +222,9 @@ def _withcolumn_named(relation: Relation, name: str, value: str) -> Relation:
     )
 
 
-def same_value(left: Expr, right: Expr) -> Expr:
-    """An equality of two expressions."""
+def same_value(left: Expr, right: Expr) -> Match:
+    """An equality of two expressions, one of each side."""
     sides = (left.inside(Binding.COMPARISON), right.inside(Binding.COMPARISON))
-    return Expr(
-        sql=" = ".join(sides), binding=Binding.COMPARISON, reads=(*left.reads, *right.reads)
-    )
+    reads = (*left.reads, *right.reads)
+    term = Expr(sql=" = ".join(sides), binding=Binding.COMPARISON, reads=reads)
+    return Match(term, (left.sql, right.sql))

@@ -273,6 +273,20 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """A join of rows of `left` and `right`, as rows of either come and go; `kind` as of a join.
+
+    `keys` are equal in the rows of a pair, and not NULL: SQL for the one side and for the other.
+    """
+
+    left: Plan
+    right: Plan
+    kind: str
+    keys: tuple[tuple[str, str], ...]
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SortKey:
     """A column to sort by."""
 
@@ -379,6 +393,7 @@ Plan: TypeAlias = (
     | Over
     | Totals
     | Counted
+    | Paired
     | Top
 )
 
@@ -403,7 +418,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Late()
         ):
             return (node.input,)
-        case Join(left=left, right=right):
+        case Join(left=left, right=right) | Paired(left=left, right=right):
             return (left, right)
         case UnionAll(inputs=inputs) | Counted(inputs=inputs):
             return inputs
@@ -416,7 +431,7 @@ def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
     match node:
         case Scan() | StaticQuery():
             return node
-        case Join(left=left, right=right):
+        case Join(left=left, right=right) | Paired(left=left, right=right):
             return replace(node, left=change(left), right=change(right))
         case UnionAll(inputs=inputs) | Counted(inputs=inputs):
             return replace(node, inputs=tuple(change(each) for each in inputs))
@@ -439,9 +454,14 @@ def walk(node: Plan) -> Iterator[Plan]:
 def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
     yield node
-    if not isinstance(node, Aggregate | Over | Totals | Counted | Top):
+    if not isinstance(node, Aggregate | Over | Totals | Counted | Paired | Top):
         for child in children(node):
             yield from held_by(child)
+
+
+def has_updates(node: Plan) -> bool:
+    """Whether rows of a node come and go by what others do, not by times of their own."""
+    return any(isinstance(each, Totals | Counted | Paired | Top) for each in held_by(node))
 
 
 class SinkKind(Enum):

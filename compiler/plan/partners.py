@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.conditions import split_by_clock
+from compiler.plan.conditions import bind_predicate, conjuncts
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, conjunction
-from compiler.plan.joins import refuse_clock_in_on
+from compiler.plan.joins import (
+    equalities_of_where,
+    reads_alone,
+    reads_only,
+    refuse_clock_in_on,
+    terms_of_where,
+)
 from compiler.plan.matching import (
+    Match,
     flattened,
+    joined_by_keys,
+    match_of,
     matched,
     mentioned_in,
     merged,
@@ -19,13 +28,15 @@ from compiler.plan.matching import (
     pairs_of,
     same_value,
 )
-from compiler.plan.nodes import Named, Plan, Rule
+from compiler.plan.nodes import Alias, Filter, Named, Plan, Rule
 from compiler.plan.predicates import Predicate, all_of
+from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import unaliased
 from compiler.plan.scope import Relation, Scope
 from compiler.plan.select_list import reference
 from compiler.plan.semi import SemiTerm, own_terms
-from compiler.plan.temporal import temporal_filter
+from compiler.plan.temporal import pushed, temporal_filter
+from compiler.source import Span
 from compiler.syntax import span_of
 
 
@@ -33,26 +44,61 @@ def matching_join(left: Plan, right: Relation, kind: str, node: exp.Join, scope:
     """A join of streams that asks whether a row has a partner; the scope is that of its result."""
     names = mentioned_in(node.parent_select or node)
     taken: set[str] = set()
+    is_inner = kind in ("inner", "cross")
+    left, other = without_ended(left, right, node, scope) if is_inner else (left, right.plan)
     rows, lefts = flattened(left, scope.relations, names, taken)
-    others, rights = flattened(right.plan, [right], names, taken)
+    others, rights = flattened(other, [right], names, taken)
     scope.relations[:] = lefts
     scope.add(rights[0])
     using = [each.name for each in node.args.get("using") or ()]
-    terms = [on_same(name, lefts, rights[0]) for name in using]
-    on = node.args.get("on")
-    if on is not None:
-        ordinary, temporal = split_by_clock(ExpressionBinder(scope, scope.problems), on)
-        terms += ordinary
-        if temporal:
-            refuse_clock_in_on(on, scope.problems)
-    pairs = pairs_of(rows, others, all_terms(terms), span_of(node))
+    on, binder = node.args.get("on"), ExpressionBinder(scope, scope.problems)
+    matches = [on_same(name, lefts, rights[0]) for name in using]
+    temporal: list[Predicate] = []
+    for term in conjuncts(on) if on is not None else ():
+        if binder.reads_clock(term):
+            temporal.append(bind_predicate(binder, term))
+        else:
+            matches.append(match_of(binder, term, rows, others))
+    if on is not None and temporal and not is_inner:
+        refuse_clock_in_on(on, scope.problems)
+    if is_inner:
+        terms = equalities_of_where(node, lefts, rights[0])
+        matches += [match_of(binder, each, rows, others) for each in terms]
+
+    def holds(pairs: Plan) -> Plan:
+        return _at(pairs, temporal if is_inner else [], span_of(node), scope.problems)
+
+    pairs = pairs_of(rows, others, matches, span_of(node), holds)
+    whole = pairs if is_inner else joined_by_keys(rows, others, kind, matches, span_of(node))
     if kind in ("leftsemi", "leftanti"):
         scope.relations.pop()
         rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
-        return matched(rows, pairs, rule, span_of(node))
+        return whole or matched(rows, pairs, rule, span_of(node))
     scope.merged |= {name.lower() for name in using}
     scope.relations[:] = merged(using, scope.relations, kind)
-    return outer_join(rows, others, pairs, kind, span_of(node))
+    return whole or outer_join(rows, others, pairs, kind, span_of(node))
+
+
+def without_ended(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> tuple[Plan, Plan]:
+    """Both sides of an inner join, each without the rows that the WHERE around it says have ended.
+
+    So the join need not keep them. What is asked here the scope notes as answered.
+    """
+    other: Plan = Alias(name=right.alias or "side_2", input=right.plan)
+    relations = [*scope.relations, right]
+    for term in terms_of_where(node):
+        owners = [each for each in relations if reads_alone(term, each, relations)]
+        binder = ExpressionBinder(Scope(scope.problems, owners), scope.problems)
+        if len(owners) != 1 or not binder.reads_clock(term):
+            continue
+        predicate, name = bind_predicate(binder, term), owners[0].alias or ""
+        for side in (left, other):
+            ended = pushed(side, name, predicate, span_of(term), scope.problems)
+            if ended is not None:
+                left, other = (ended, other) if side is left else (left, ended)
+                scope.answered.append(term)
+                break
+    return left, other
 
 
 def with_partner(
@@ -69,13 +115,17 @@ def with_partner(
     """
     place, problems = span_of(semi.query), scope.problems
     names = mentioned_in(semi.query) if is_plain else None
-    others, inner = flattened(other.plan, [other], names, set(names_of(rows)))
+    terms = own_terms(semi.query) if is_plain else []
+    partners, terms = filtered_by_own(other, terms, place, problems)
+    others, inner = flattened(partners, [other], names, set(names_of(rows)))
     binder = ExpressionBinder(Scope(problems, inner, outer=scope), problems)
-    on: list[Expr] = []
+    on: list[Match] = []
     temporal: list[Predicate] = []
-    for term in own_terms(semi.query) if is_plain else ():
-        ordinary, timed = split_by_clock(binder, term)
-        on, temporal = [*on, *ordinary], [*temporal, *timed]
+    for term in terms:
+        if binder.reads_clock(term):
+            temporal.append(bind_predicate(binder, term))
+        else:
+            on.append(match_of(binder, term, rows, others))
     if semi.needle is not None:
         needle = ExpressionBinder(scope, problems).bind(semi.needle)
         value = reference(None, inner[0].columns[0])
@@ -84,11 +134,37 @@ def with_partner(
         on.append(same_value(needle, value))
 
     def holds(pairs: Plan) -> Plan:
-        return temporal_filter(pairs, all_of(temporal), place, problems) if temporal else pairs
+        return _at(pairs, temporal, place, problems)
 
-    pairs = pairs_of(rows, others, all_terms(on), place, holds)
+    kind = "leftanti" if semi.negated else "leftsemi"
+    whole = None if temporal else joined_by_keys(rows, others, kind, on, place)
+    if whole is not None:
+        return whole
+    pairs = pairs_of(rows, others, on, place, holds)
     rule = Rule.UNMATCHED if semi.negated else Rule.MATCHED
     return matched(rows, pairs, rule, place)
+
+
+def filtered_by_own(
+    relation: Relation, terms: list[exp.Expression], place: Span, problems: Problems
+) -> tuple[Plan, list[exp.Expression]]:
+    """The rows of a relation that satisfy the terms on its columns alone; the other terms."""
+    own = [each for each in terms if reads_only(each, relation)]
+    if not own:
+        return relation.plan, terms
+    plan: Plan = Alias(name=relation.alias or "subquery", input=relation.plan)
+    binder = ExpressionBinder(Scope(problems, [relation]), problems)
+    for term in own:
+        if binder.reads_clock(term):
+            plan = temporal_filter(plan, bind_predicate(binder, term), place, problems)
+        else:
+            plan = Filter(input=plan, predicate=binder.bind(term))
+    return plan, [each for each in terms if not any(each is one for one in own)]
+
+
+def _at(pairs: Plan, temporal: list[Predicate], place: Span, problems: Problems) -> Plan:
+    """Pairs, at the clock values at which conditions hold."""
+    return temporal_filter(pairs, all_of(temporal), place, problems) if temporal else pairs
 
 
 def all_terms(terms: list[Expr]) -> Expr | None:

@@ -17,6 +17,7 @@ from compiler.plan.nodes import (
     Late,
     Named,
     Over,
+    Paired,
     Plan,
     Program,
     Project,
@@ -29,6 +30,7 @@ from compiler.plan.nodes import (
     UnionAll,
     Watermarked,
     Windows,
+    has_updates,
     held_by,
     walk,
 )
@@ -72,6 +74,9 @@ def properties_of(node: Plan) -> Properties:
             below = _together(*(properties_of(each) for each in inputs))
             grows = below.append_only and node.rule in GROWING
             return replace(below.with_state("rows that are in an input"), append_only=grows)
+        case Paired(left=left, right=right):
+            below = _together(properties_of(left), properties_of(right))
+            return below.with_state("rows of both sides of a join, as they stand")
         case Join(left=left, right=right):
             return _joined(node, properties_of(left), properties_of(right))
         case UnionAll(inputs=inputs):
@@ -170,6 +175,8 @@ def check_properties(program: Program) -> tuple[Diagnostic, ...]:
         for node in walk(output.plan):
             if isinstance(node, Join) and _is_unbounded(node):
                 found[_unbounded_join(node)] = None
+            if isinstance(node, Paired) and (grows := _growing(node)):
+                found[_unbounded_pairs(node, grows)] = None
             if isinstance(node, Over) and any(each.before is None for each in node.frames):
                 found[_unbounded_frame(node)] = None
     return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
@@ -199,6 +206,24 @@ def _unbounded_join(node: Join) -> Diagnostic:
         "the state of this join grows without bound",
         (Label(node.span, f"keeps every row of both streams, by {on or 'nothing'}"),),
         help="join with a table where one side changes rarely",
+    )
+
+
+def _growing(node: Paired) -> list[str]:
+    """The keys by which a join keeps rows that never leave."""
+    return [
+        ", ".join(f"`{key[place]}`" for key in node.keys) or "nothing"
+        for place, side in enumerate((node.left, node.right))
+        if not has_updates(side) and properties_of(side).append_only
+    ]
+
+
+def _unbounded_pairs(node: Paired, keys: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of this join grows without bound",
+        (Label(node.span, f"keeps every row of a stream, by {' and '.join(keys)}"),),
+        help="let its rows leave: `AND mz_now() < ts + INTERVAL 1 DAY`",
     )
 
 

@@ -44,6 +44,7 @@ from compiler.plan.nodes import (
     Project,
     Rule,
     StaticQuery,
+    has_updates,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
@@ -232,7 +233,7 @@ class QueryBinder:
         if where is not None:
             warn_of_now(where.this, self._problems)
             semis = [] if closes_rows else self._semis(where.this)
-            asked = [semi.term for semi in semis]
+            asked = [*scope.answered, *(semi.term for semi in semis)]
             plan = self._filtered(plan, where.this, binder, asked)
             if semis:
                 plan = self._with_partners(plan, semis, node, scope)
@@ -341,7 +342,6 @@ class QueryBinder:
             other = replace(self.bind(semi.query), alias="subquery")
         if other.is_open:
             return rows
-        refuse_updates(semi.query, rows, other, self._problems)
         return with_partner(rows, other, semi, scope, is_plain=inside is not None)
 
     def _filtered(
@@ -466,8 +466,11 @@ class QueryBinder:
             refuse_without_equality(node, lefts, right, self._problems)
         asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
         partners_change = asks and partners_come_and_go(kind, left, lefts, right)
-        if is_of_streams or partners_change:
+        if partners_change and not is_of_streams:
             refuse_updates(node, left, right, self._problems)
+        is_changing = has_updates(left) or has_updates(right.plan)
+        if is_of_streams and is_changing and kind in ("inner", "cross"):
+            return matching_join(left, right, kind, node, scope)
         if asks and (is_of_streams or partners_change):
             return matching_join(left, right, kind, node, scope)
         return self._plain_join(left, right, kind, node, scope)

@@ -146,13 +146,15 @@ def same(left: str, right: str) -> bool:
 class Scope:
     """The relations of one FROM clause, in order.
 
-    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery.
+    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery;
+    `answered` are terms of the WHERE that hold already.
     """
 
     problems: Problems
     relations: list[Relation] = field(default_factory=list)
     merged: set[str] = field(default_factory=set)
     outer: Scope | None = None
+    answered: list[exp.Expression] = field(default_factory=list)
 
     def add(self, relation: Relation) -> None:
         """Add a relation; two of one name are an error."""

@@ -13,6 +13,7 @@ from compiler.plan.nodes import (
     Filter,
     Join,
     Named,
+    Paired,
     Plan,
     Project,
     TemporalFilter,
@@ -113,13 +114,13 @@ def what_comes_and_goes(plan: Plan) -> Span | None:
             return what_comes_and_goes(left) or what_comes_and_goes(right)
         case Alias(input=TemporalFilter() as inner):
             return what_comes_and_goes(inner)
-        case Counted(span=span):
+        case Counted(span=span) | Paired(span=span):
             return None if properties_of(plan).append_only else span
         case UnionAll(inputs=inputs):
             return next(filter(None, map(what_comes_and_goes, inputs)), None)
         case Named(input=Project(input=inner)):
             return what_comes_and_goes(inner)
-        case Project(input=Counted() as inner):
+        case Project(input=Counted() | Paired() as inner):
             return what_comes_and_goes(inner)
         case _:
             return None

@@ -38,6 +38,7 @@ from compiler.release.nodes import (
     Output,
     OverItem,
     OverRows,
+    PairedRows,
     Read,
     ReleaseJob,
     Select,
@@ -73,7 +74,7 @@ class _Planner:
     source: SourceText
     lags: bool
     steps: list[Step] = field(default_factory=list)
-    _known: dict[str, tuple[plan.Plan, Input]] = field(default_factory=dict)
+    _known: dict[str, list[tuple[plan.Plan, Input]]] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
 
     def output(self, node: plan.Output) -> Output:
@@ -119,7 +120,7 @@ class _Planner:
                 return self._grouped(node, name)
             case plan.Over():
                 return self._over(node, name)
-            case plan.Totals() | plan.Counted() | plan.Top():
+            case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top():
                 return self._changing(node, name)
             case _:
                 return self._select(node, name)
@@ -183,7 +184,9 @@ class _Planner:
         )
         return self._add(step)
 
-    def _changing(self, node: plan.Totals | plan.Counted | plan.Top, name: str) -> Input:
+    def _changing(
+        self, node: plan.Totals | plan.Counted | plan.Paired | plan.Top, name: str
+    ) -> Input:
         step: Step
         match node:
             case plan.Totals():
@@ -199,6 +202,9 @@ class _Planner:
                     for number, each in enumerate(inputs, 1)
                 ]
                 step = CountedRows(name=self._name(name), inputs=tuple(legs), rule=rule)
+            case plan.Paired(left=left, right=right, kind=kind, keys=keys):
+                both = self._input(left, f"{stem(name)}_1"), self._input(right, f"{stem(name)}_2")
+                step = PairedRows(name=self._name(name), inputs=both, kind=kind, keys=keys)
             case plan.Top():
                 step = TopRows(
                     input=self._input(node.input, f"{stem(name)}_candidates"),
@@ -242,10 +248,12 @@ class _Planner:
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
-        known = self._known.get(key)
-        if known is None or known[0] != node:
-            self._known[key] = (node, build())
-        return self._known[key][1]
+        for known, step in self._known.get(key, ()):
+            if known == node:
+                return step
+        built = build()
+        self._known.setdefault(key, []).append((node, built))
+        return built
 
     def _add(self, step: Step, carries: Carries = Carries.NOTHING) -> Input:
         self.steps.append(step)

@@ -313,6 +313,16 @@ class CountedRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRows:
+    """A join of both inputs, as their rows come and go; see plan.Paired."""
+
+    name: str
+    inputs: tuple[Input, Input]
+    kind: str
+    keys: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopRows:
     """The first rows of each partition; see plan.Top."""
 
@@ -340,6 +350,7 @@ Step: TypeAlias = (
     | OverRows
     | Totaled
     | CountedRows
+    | PairedRows
     | TopRows
 )
 

@@ -17,13 +17,13 @@ def for_output(sink: str, *, is_last: bool) -> str:
 
 def stem(name: str) -> str:
     """A name without what it was given here, so that endings do not pile up."""
-    return re.sub(r"(?<=.)_(rows|candidates|all|pairs|counted|united|(un)?matched)$", "", name)
+    return re.sub(r"(?<=.)_(rows|candidates|all|pairs|joined|counted|united|(un)?matched)$", "", name)
 
 
 def comes_and_goes(node: plan.Plan) -> bool:
     """Whether rows of a node wait for the clock, or may leave the result again."""
-    late = plan.TemporalFilter | plan.Totals | plan.Counted | plan.Top
-    return any(isinstance(each, late) for each in plan.held_by(node))
+    waits = any(isinstance(each, plan.TemporalFilter) for each in plan.held_by(node))
+    return waits or plan.has_updates(node)
 
 
 def for_input(node: plan.Plan, name: str) -> str:
@@ -35,6 +35,8 @@ def for_input(node: plan.Plan, name: str) -> str:
             return f"{stem(name)}_united"
         case plan.Counted(rule=plan.Rule.MATCHED | plan.Rule.UNMATCHED as rule):
             return f"{stem(name)}_{rule.name.lower()}"
+        case plan.Paired():
+            return f"{stem(name)}_joined"
         case plan.Counted():
             return f"{stem(name)}_counted"
         case _:

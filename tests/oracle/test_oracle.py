@@ -146,7 +146,7 @@ def operators_of(job: str) -> int:
     def within(name: str) -> int:
         body = bodies[name]
         own = len(
-            re.findall(r"job\.(?:aggregate|multiplicity|top|updates|delay|changelog)\(", body)
+            re.findall(r"job\.(?:aggregate|multiplicity|join|top|updates|delay|changelog)\(", body)
         )
         return own + sum(
             within(each) for each in re.findall(r"(\w+)\(job\)", body) if each in bodies

@@ -12,6 +12,7 @@ a batch nor what cancels out within it matters.
     aggregate.py      GROUP BY; calls.py what a call needs, partial.py what rows change in groups,
                       groups.py and bags.py the state, results.py the results
     multiplicity.py   DISTINCT, INTERSECT, EXCEPT, rows with and without partners
+    joins.py          joins of groups and other rows that change
     top.py            ORDER BY … LIMIT and ranks; heads.py its arithmetic
     processor.py      state and the first clock value; output.py the frame around an operator
     leaves.py         sorted tables in state; hashed.py those by hash

@@ -1,6 +1,6 @@
 """A table by hash in which each row is there once: find rows of a batch, put others in their place.
 
-Its leaves are sorted by the hash alone; rows that differ may share one.
+Its leaves are sorted by hashes alone; rows that differ may share them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tvfc_runtime import chunks
-from tvfc_runtime.changing.leaves import Leaves
+from tvfc_runtime.changing.leaves import Leaves, compared
 from tvfc_runtime.changing.ranks import group_codes
 
 PORTION_ROWS = 1 << 18
@@ -59,9 +59,8 @@ def portions(leaves: Leaves, wanted: pa.RecordBatch) -> Iterator[np.ndarray]:
 
     The caller changes the table between one part and the next.
     """
-    (sort,) = leaves.sort
-    hashes = wanted.select([sort.name])
-    order = np.argsort(hashes.column(0).to_numpy(), kind="stable")
+    hashes = wanted.select([each.name for each in leaves.sort])
+    order = np.argsort(compared([hashes], leaves.sort), kind="stable")
     while len(order):
         where = leaves.locate(hashes.take(pa.array(order)))
         weight = np.ones(len(order), dtype=np.int64)
@@ -105,6 +104,5 @@ def replace(leaves: Leaves, found: Found, rows: pa.RecordBatch, left: np.ndarray
         places = np.repeat(found.leaves, leaves.sizes()[found.leaves])[kept]
         rows = chunks.concat([found.known.take(pa.array(kept)), rows])
         where = np.concatenate([places, where])
-    (sort,) = leaves.sort
-    order = np.argsort(rows.column(sort.name).to_numpy(), kind="stable")
+    order = np.argsort(compared([rows], leaves.sort), kind="stable")
     leaves.write(found.leaves, rows.take(pa.array(order)), where[order])

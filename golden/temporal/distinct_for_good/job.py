@@ -50,16 +50,12 @@ def payments(job: tvfc.Job) -> DataFrame:
 
 def p(job: tvfc.Job) -> DataFrame:
     """Rows of payments."""
-    return payments(job).selectExpr("badge", "amount")
+    return payments(job).alias("p").where("amount > 0").selectExpr("badge", "amount")
 
 
 def b_with_p(job: tvfc.Job) -> DataFrame:
     """Rows of b joined with p."""
-    return (
-        b(job)
-        .join(p(job), tvfc.sql("badge = id AND amount > 0"))
-        .selectExpr("id", "hall", "badge", "amount")
-    )
+    return b(job).join(p(job), tvfc.sql("badge = id")).selectExpr("id", "hall", "badge", "amount")
 
 
 def rows_pairs(job: tvfc.Job) -> DataFrame:
@@ -90,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d9530804431eef2e",
+    fingerprint="26c338566468e11b",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -59,17 +59,25 @@ def sessions(job: tvfc.Job) -> DataFrame:
 
 
 def sessions_rows(job: tvfc.Job) -> DataFrame:
-    """Rows of sessions."""
-    return sessions(job).selectExpr("user_id", "since", "until")
+    """Rows of sessions, and when each is in the result."""
+    valid = tvfc.between(tvfc.reached("since"), tvfc.passed("until"))
+    return (
+        sessions(job)
+        .alias("sessions")
+        .select("user_id", "since", "until", valid.alias("__valid"))
+    )
 
 
 def u_with_sessions(job: tvfc.Job) -> DataFrame:
     """Rows of u joined with sessions_rows, and when each is in the result."""
-    valid = tvfc.between(tvfc.reached("since"), tvfc.passed("until"))
     return (
-        u(job)
-        .join(sessions_rows(job), tvfc.sql("user_id = id"))
-        .select("id", "name", "user_id", "since", "until", valid.alias("__valid"))
+        job.with_lifetime(u(job))
+        .alias("u")
+        .join(
+            job.with_lifetime(sessions_rows(job)).alias("sessions_rows"),
+            tvfc.sql("user_id = id", "sessions_rows.__until >= u.__arrived"),
+        )
+        .select("id", "name", "user_id", "since", "until", "sessions_rows.__valid")
     )
 
 
@@ -89,17 +97,21 @@ def tickets(job: tvfc.Job) -> DataFrame:
 
 
 def t(job: tvfc.Job) -> DataFrame:
-    """Rows of tickets."""
-    return tickets(job).selectExpr("user_id", "closed")
+    """Rows of tickets, and when each is in the result."""
+    valid = tvfc.until(tvfc.reached("closed"))
+    return tickets(job).alias("t").select("user_id", "closed", valid.alias("__valid"))
 
 
 def u_with_t(job: tvfc.Job) -> DataFrame:
     """Rows of u joined with t, and when each is in the result."""
-    valid = tvfc.until(tvfc.reached("closed"))
     return (
-        u(job)
-        .join(t(job), tvfc.sql("user_id = id"))
-        .select("id", "name", "user_id", "closed", valid.alias("__valid"))
+        job.with_lifetime(u(job))
+        .alias("u")
+        .join(
+            job.with_lifetime(t(job)).alias("t"),
+            tvfc.sql("user_id = id", "t.__until >= u.__arrived"),
+        )
+        .select("id", "name", "user_id", "closed", "t.__valid")
     )
 
 
@@ -131,7 +143,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9e165a04d9c626a9",
+    fingerprint="046a29e7e71f77fb",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
