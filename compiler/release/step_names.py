@@ -17,7 +17,9 @@ def for_output(sink: str, *, is_last: bool) -> str:
 
 def stem(name: str) -> str:
     """A name without what it was given here, so that endings do not pile up."""
-    return re.sub(r"(?<=.)_(rows|candidates|all|pairs|joined|counted|united|(un)?matched)$", "", name)
+    return re.sub(
+        r"(?<=.)_(rows|candidates|all|pairs|joined|counted|united|(un)?matched)$", "", name
+    )
 
 
 def comes_and_goes(node: plan.Plan) -> bool:
