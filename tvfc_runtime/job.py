@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import timedelta
-from functools import reduce
 from itertools import count
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.changing.aggregate import aggregate
-from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.changing.columns import DIFF, LEG, TIME, numbered, payload_of
-from tvfc_runtime.changing.joins import join, keyed
-from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
-from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.changing.top import Wanted, top
+from tvfc_runtime.changing.columns import numbered
+from tvfc_runtime.changing_job import LAGGING, ChangingJob
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
@@ -28,9 +21,8 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.spec import Output
-from tvfc_runtime.temporal import VALID, temporal
+from tvfc_runtime.temporal import VALID
 from tvfc_runtime.ticks import wall_clock_ticks
-from tvfc_runtime.validity import with_validity
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -47,7 +39,7 @@ Reader = Callable[[Source], DataFrame]
 Ticks = Callable[[str, timedelta], DataFrame]
 
 
-class Job:
+class Job(ChangingJob):
     """The frame of one streaming query while it is built.
 
     `holds` tells whether rows of an output are delayed, once its frame is built.
@@ -276,7 +268,7 @@ class Job:
         millisecond apart. Those `inside` the query are not counted as they leave.
         """
         self.holds = self.holds or not inside
-        held, payload = self._numbered(rows.where(f"{DUE} IS NOT NULL"), DUE)
+        held, payload = numbered(rows.where(f"{DUE} IS NOT NULL"), (DUE,))
         counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
         released = delay(held, self._shards(), counted)
         columns = list(zip(released.columns[1:], payload, strict=True))
@@ -284,148 +276,6 @@ class Job:
             times = [plain for plain, name in columns if name == AT]
             released = released.repartition(1).sortWithinPartitions(DUE, *times)
         return released.select(*(F.col(plain).alias(name) for plain, name in columns if name != AT))
-
-    def temporal(self, rows: DataFrame) -> DataFrame:
-        """Rows while the clock is in one of their intervals: a changelog.
-
-        Args:
-            rows: with a column `__valid`, and `__diff` if they are a changelog; see temporal.py.
-
-        Returns:
-            The other columns, then `__time` in milliseconds since the epoch, and `__diff`.
-        """
-        held, payload = self._numbered(rows, VALID, DIFF)
-        place = f"{PREFIX}/temporal/{next(self._places)}"
-        return temporal(held, self.checkpoint, self._shards(), place).toDF(*payload, TIME, DIFF)
-
-    def _numbered(self, rows: DataFrame, *special: str) -> tuple[DataFrame, list[str]]:
-        """Special columns, then the others under plain names; and the names that these had.
-
-        What the query calls its columns may not survive Arrow, and several may have one name.
-        """
-        payload = [name for name in rows.columns if name not in special]
-        plain = [f"c{number}" for number in range(len(payload))]
-        numbered = iter(plain)
-        named = rows.toDF(*(name if name in special else next(numbered) for name in rows.columns))
-        first = [name for name in special if name in rows.columns]
-        return named.select(*first, *plain), payload
-
-    def _shards(self) -> int:
-        return int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
-
-    def updates(self, rows: DataFrame) -> DataFrame:
-        """Rows as they come and go, with `__time` and `__diff`, by what they carry of the clock."""
-        if DUE in rows.columns:
-            rows = with_validity(rows)
-        if VALID in rows.columns:
-            return self.temporal(rows)
-        if DIFF in rows.columns:
-            return rows
-        return rows.withColumns({TIME: self.clock(), DIFF: F.lit(1)})
-
-    def changelog(self, rows: DataFrame) -> DataFrame:
-        """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1."""
-        updates = unit_updates(self.updates(rows))
-        payload = payload_of(updates)
-        plain = [f"c{number}" for number in range(len(payload))]
-        times = (F.timestamp_millis(TIME).alias("_time"), F.col(DIFF).alias("_diff"))
-        found = updates.toDF(*plain, TIME, DIFF).select(*plain, *times)
-        return found.toDF(*payload, "_time", "_diff")
-
-    def appended(self, rows: DataFrame) -> DataFrame:
-        """What a sink is given of rows that come and never go: the rows."""
-        return unit_updates(self.updates(rows)).drop(TIME, DIFF)
-
-    def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
-        """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
-
-        Args:
-            updates: rows with `__time` and `__diff`.
-            keys: key columns; none: one group.
-            calls: calls of aggregate functions on columns.
-        """
-        plain, number = numbered(updates)
-        calls = tuple(each.renamed(number) for each in calls)
-        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing())
-        return found.toDF(*keys, *found.columns[len(keys) :])
-
-    def multiplicity(self, rows: DataFrame, *others: DataFrame, rule: str) -> DataFrame:
-        """Rows of a changing relation, as often as a rule says; see changing/multiplicity.py.
-
-        Args:
-            rows: rows with `__time` and `__diff`.
-            others: those of another relation, columns by position.
-            rule: how often a row is in the result, by how often it is in each.
-        """
-        legs = [each.withColumn(LEG, F.lit(leg)) for leg, each in enumerate((rows, *others))]
-        both = reduce(DataFrame.union, legs)
-        found = multiplicity(numbered(both)[0], rule, **self._changing())
-        return found.toDF(*payload_of(both), TIME, DIFF)
-
-    def join(
-        self,
-        left: DataFrame,
-        right: DataFrame,
-        *,
-        on: Sequence[tuple[str, str]],
-        how: str = "inner",
-    ) -> DataFrame:
-        """A join of two changing relations by equal keys; see changing/joins.py.
-
-        Args:
-            left: rows with `__time` and `__diff`.
-            right: those of the other relation.
-            on: for each key, what it is on either side, in SQL; a pair has no NULL in them.
-            how: `inner`, `left`, `right`, `full`, `leftsemi` or `leftanti`.
-        """
-        updates, joined = keyed(left, right, on, how)
-        names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
-        return join(updates, joined, **self._changing()).toDF(*names, TIME, DIFF)
-
-    def top(
-        self,
-        updates: DataFrame,
-        *,
-        partition: Sequence[str] = (),
-        order: Sequence[Sort],
-        limit: int | None = None,
-        offset: int = 0,
-        kind: str = "row_number",
-        number_column: str | None = None,
-    ) -> DataFrame:
-        """The first rows of each group of a changing relation; see changing/top.py.
-
-        Args:
-            updates: rows with `__time` and `__diff`.
-            partition: columns of a group; none: one group.
-            order: columns to sort by.
-            limit: how many; None: all.
-            offset: how many to leave out before.
-            kind: what counts: `row_number`, `rank` or `dense_rank`.
-            number_column: what to call the number of a row; None: it is not wanted.
-        """
-        plain, number = numbered(updates)
-        wanted = Wanted(
-            partition=tuple(number[name] for name in partition),
-            order=tuple(replace(each, name=number[each.name]) for each in order),
-            limit=limit,
-            offset=offset,
-            kind=kind,
-            numbered=number_column is not None,
-        )
-        names = [*payload_of(updates), *([] if number_column is None else [number_column])]
-        return top(plain, wanted, **self._changing()).toDF(*names, TIME, DIFF)
-
-    def _changing(self) -> dict[str, Any]:
-        """What all operators on changing relations are given."""
-        # They need the clock as it is; and where two parts of a plan read one frame, Spark's
-        # lagging watermark stays at 0 in one of them while no rows come.
-        self.spark.conf.set(LAGGING, "false")
-        return {
-            "shards": self._shards(),
-            "observed_as": f"{PREFIX}/changing/{next(self._places)}",
-            "clocked": self._clocked,
-        }
 
     def over(
         self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
@@ -449,11 +299,6 @@ class Job:
 def _number_of_rows(rows: DataFrame) -> Column:
     return F.count_if(F.col(SEED).isNull()) if SEED in rows.columns else F.count(F.lit(1))
 
-
-LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
-"""Whether Spark lets the watermark lag behind a join with a time range, by that range, and takes
-rows for late by the watermark of the batch before. Without it the operators above see the query's
-own clock, and rows that come with the very watermark that closes them are late."""
 
 AT = "__at"
 EVENT = "__event"

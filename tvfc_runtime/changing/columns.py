@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyspark.sql import DataFrame
 
 TIME = "__time"
@@ -21,12 +23,19 @@ def payload_of(updates: DataFrame) -> list[str]:
     return [name for name in updates.columns if name not in OWN]
 
 
-def numbered(updates: DataFrame) -> tuple[DataFrame, dict[str, str]]:
-    """Updates with plain names, `c0`, `c1`, …, and which column is called what now.
+def numbered(rows: DataFrame, special: Sequence[str] = OWN) -> tuple[DataFrame, list[str]]:
+    """Special columns, then the others as `c0`, `c1`, …; and what these were called.
 
     What a query calls its columns may not survive Arrow, and several may have one name.
     """
-    names = payload_of(updates)
-    plain = (f"c{place}" for place in range(len(names)))
-    renamed = updates.toDF(*(name if name in OWN else next(plain) for name in updates.columns))
-    return renamed, {name: f"c{place}" for place, name in enumerate(names)}
+    names = [name for name in rows.columns if name not in special]
+    plain = [f"c{place}" for place in range(len(names))]
+    given = iter(plain)
+    renamed = rows.toDF(*(name if name in special else next(given) for name in rows.columns))
+    first = [name for name in special if name in rows.columns]
+    return renamed.select(*first, *plain), names
+
+
+def by_name(names: Sequence[str]) -> dict[str, str]:
+    """What `numbered` calls columns, by their names."""
+    return {name: f"c{place}" for place, name in enumerate(names)}
