@@ -36,6 +36,18 @@ class Problems:
         if found not in kept:
             kept.append(found)
 
+    @property
+    def has_names_at_fault(self) -> bool:
+        """Whether a name or a type was at fault so far: what follows from that goes without saying."""
+        return any(each.code.startswith("TVF2") for each in self.errors)
+
+    def has(self, *codes: str, within: Span) -> bool:
+        """Whether an error of one of some codes is inside a span."""
+        return any(
+            each.code in codes and within.start <= each.labels[0].span.start < within.end
+            for each in self.errors
+        )
+
     def stop_if_any(self) -> None:
         """End the stage.
 

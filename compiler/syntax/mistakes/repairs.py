@@ -257,22 +257,6 @@ def _open_word(failure: Failure, word: str) -> bool:
     return word in failure.tokens.types[max(0, failure.index - 6) : failure.index]
 
 
-def missing_interval(failure: Failure) -> Diagnostic | None:
-    """`ts - 5 MINUTES`: INTERVAL is missing before a number with a unit."""
-    if failure.text.upper() not in UNITS or failure.kind_at(-1) not in ("NUMBER", "STRING"):
-        return None
-    value = failure.span_at(-1)
-    if not failure.mends((Span(value.start, value.start), "INTERVAL ")):
-        return None
-    written = f"{failure.text_at(-1)} {failure.text}"
-    return failure.diagnostic(
-        "TVF106",
-        f"`{written}` is not an interval yet",
-        span=value.cover(failure.span),
-        help=f"write INTERVAL {written}",
-    )
-
-
 _OPERAND_ENDS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", ")", "]", "END", "NULL"})
 _OPERAND_STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "(", "CASE", "CAST"})
 
