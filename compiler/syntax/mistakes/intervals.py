@@ -54,10 +54,15 @@ def computed_interval(failure: Failure) -> Diagnostic | None:
     unit = next((place for place in places if texts[place].upper() in UNITS), None)
     if unit is not None:
         return _computed(failure, word, word + 1, unit)
-    if word != failure.index - 1 or failure.kind_at(-2) not in ("+", "-"):
+    is_beside = word == failure.index - (2 if failure.kind == "(" else 1)
+    if not is_beside or failure.tokens.types[word - 1] not in ("+", "-"):
         return None
     return failure.diagnostic(
-        "TVF106", _MESSAGE, "is computed", help="multiply an interval: `n * INTERVAL 1 MINUTE`"
+        "TVF106",
+        _MESSAGE,
+        "is computed",
+        span=failure.tokens.span(word + 1),
+        help="multiply an interval: `n * INTERVAL 1 MINUTE`",
     )
 
 

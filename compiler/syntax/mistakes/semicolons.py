@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compiler.syntax.keyword_lists import word_types
+
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
     from compiler.syntax.mistakes.failure import Failure
@@ -35,6 +37,7 @@ def _begins_statement(failure: Failure, place: int) -> bool:
     if word == "CREATE":
         return following in _CREATED
     if word in ("SELECT", "WITH"):
-        # A sink and its query are one statement.
-        return place == failure.index and "AS" not in failure.acceptable
+        # A sink and its query are one statement; EXISTS and its query, too.
+        is_behind_word = failure.tokens.texts[place - 1].upper() in word_types()
+        return place == failure.index and "AS" not in failure.acceptable and not is_behind_word
     return word == "INSERT INTO"
