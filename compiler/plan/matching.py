@@ -61,7 +61,7 @@ def flattened(
     if not items:
         items.append(Item(expr=Expr(sql="1"), name=fresh("one", taken)))
     name = "_".join(each.alias or "rows" for each in relations)
-    return Named(name=name, input=Project(input=plan, items=tuple(items))), found
+    return Named(name=name, input=Project(input=plan, items=tuple(items)), is_made=True), found
 
 
 def fresh(wanted: str, taken: set[str]) -> str:
@@ -84,7 +84,8 @@ def pairs_of(
     """The pairs of two flattened sides; `holds` keeps those that a condition on the clock does."""
     join = holds(Join(left=left, right=right, kind="inner" if on else "cross", on=on, span=place))
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
-    return Named(name=f"{left.name}_with_{right.name}", input=Project(input=join, items=items))
+    name = f"{left.name}_with_{right.name}"
+    return Named(name=name, input=Project(input=join, items=items), is_made=True)
 
 
 def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
@@ -105,7 +106,8 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) 
                 for name in whole
             )
             alone = Project(input=matched(side, pairs, Rule.UNMATCHED, place), items=items)
-            legs.append(Named(name=f"{side.name}_without_{other.name}", input=alone))
+            name = f"{side.name}_without_{other.name}"
+            legs.append(Named(name=name, input=alone, is_made=True))
     return UnionAll(inputs=tuple(legs))
 
 

@@ -80,18 +80,21 @@ def never_final(
         return
     time = quoted_name(marked[0]) if marked else "time"
     name = relations[0].alias if len(relations) == 1 else None
+    column = f"column `{marked[0]}`, which" if marked else "column that"
     problems.add(
         "TVF302",
         "EMIT ON WINDOW CLOSE needs a window or a watermarked column among the keys",
         _place(node),
         "no group is ever final",
         notes=notes,
-        advice=f"add window_start of TUMBLE({name or 'relation'}, {time}, size) to GROUP BY, or the "
-        + (f"column `{marked[0]}`, which has the watermark" if marked else "column that has the watermark"),
+        advice=f"add window_start of TUMBLE({name or 'relation'}, {time}, size) to GROUP BY, "
+        f"or the {column} has the watermark",
     )
 
 
-def no_watermark(relation: Relation, problems: Problems, what: str, span: Span | None = None) -> None:
+def no_watermark(
+    relation: Relation, problems: Problems, what: str, span: Span | None = None
+) -> None:
     """A construct that waits for a watermark, over sources that have none."""
     source = min(relation.streams - relation.watermarks, default=relation.alias or "source")
     times = [each for each in relation.columns if each.type.kind in TIME_KINDS]
@@ -99,13 +102,14 @@ def no_watermark(relation: Relation, problems: Problems, what: str, span: Span |
     time = quoted_name(times[0].name) if times else "ts"
     is_date = bool(times) and times[0].type.kind is Kind.DATE
     strategy = time if is_date else f"{time} - INTERVAL 1 MINUTE"
+    types = "; its column is a TIMESTAMP, a DATE, or a BIGINT of epoch milliseconds"
     problems.add(
         "TVF301",
         f"{what} needs a watermark, and `{source}` has none",
         span or relation.span,
         "has no watermark",
         advice=f"declare one: `CREATE SOURCE {source} (…, WATERMARK FOR {time} AS {strategy})`"
-        + ("" if times else "; its column is a TIMESTAMP, a DATE, or a BIGINT of epoch milliseconds"),
+        + ("" if times else types),
     )
 
 

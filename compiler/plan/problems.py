@@ -38,7 +38,7 @@ class Problems:
 
     @property
     def has_names_at_fault(self) -> bool:
-        """Whether a name or a type was at fault so far: what follows from that goes without saying."""
+        """Whether a name or a type was at fault so far: what follows from it goes unsaid."""
         return any(each.code.startswith("TVF2") for each in self.errors)
 
     def has(self, *codes: str, within: Span) -> bool:

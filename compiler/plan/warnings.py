@@ -38,8 +38,8 @@ def warn_of_unread(queries: Iterable[exp.Expression], problems: Problems) -> Non
             "this query is not run: the last query of a script alone goes to the console",
             span_of(query),
             "its rows go nowhere",
-            advice="give it a sink: `CREATE SINK name USING parquet OPTIONS (path '…') AS SELECT …`, "
-            "or `INSERT INTO name SELECT …` for a sink that is declared; or take it out",
+            advice="give it a sink, `CREATE SINK name USING parquet OPTIONS (path '…') AS "
+            "SELECT …` or `INSERT INTO name SELECT …`; or take it out",
         )
 
 

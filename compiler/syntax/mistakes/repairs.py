@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED, UNITS
+from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED
 from compiler.syntax.lexer import END
 from compiler.syntax.mistakes.failure import WHOLE
 from compiler.syntax.tables import load_tables
