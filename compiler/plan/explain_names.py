@@ -26,7 +26,7 @@ def names_of_ours(*plans: Plan) -> dict[str, str]:
 
 
 def as_written(text: str, names: dict[str, str]) -> str:
-    """A text in which no name of the compiler's is left."""
+    """A text with the names of the compiler as the query has them; other names stay."""
     text = _NO_PARTNER.sub(r"\1 has no row", text)
     return _OURS.sub(lambda found: _known(found[0], names), text)
 
@@ -38,7 +38,7 @@ def is_ours(name: str | None) -> bool:
 
 def _known(written: str, names: dict[str, str]) -> str:
     name = written.rsplit(".", 1)[-1]
-    return names.get(name, name.removeprefix("__"))
+    return names.get(name, written)
 
 
 def _collect(node: Plan, names: dict[str, str]) -> None:

@@ -28,8 +28,11 @@ class Problems:
         notes: Sequence[str] = (),
         advice: str | None = None,
     ) -> None:
-        """Note an error, or a warning if the code is one; the same one only once."""
-        others = tuple(Label(place, text, primary=False) for place, text in more)
+        """Note an error, or a warning if the code is one; the same one only once.
+
+        What `more` says of no place in the text is left out.
+        """
+        others = tuple(Label(place, text, primary=False) for place, text in more if place.end)
         labels = (Label(span, label), *others)
         found = Diagnostic(code, message, labels, notes=tuple(notes), help=advice)
         kept = self.warnings if found.is_warning else self.errors

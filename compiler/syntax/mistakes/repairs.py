@@ -233,7 +233,12 @@ def missing_keyword(failure: Failure) -> Diagnostic | None:
     at = Span(failure.span.start, failure.span.start)
     for word in sorted(_JOINTS & failure.acceptable):
         if failure.mends((at, f" {word} ")):
-            return failure.diagnostic("TVF117", f"{word} is missing here", f"expected {word}")
+            return failure.diagnostic(
+                "TVF117",
+                f"{word} is missing here",
+                f"expected {word}",
+                help=f"write {word} before {failure.shown}",
+            )
     return None
 
 
@@ -248,7 +253,12 @@ def missing_from(failure: Failure) -> Diagnostic | None:
         return None
     at = Span(failure.span.start, failure.span.start)
     if failure.mends((at, " FROM ")):
-        return failure.diagnostic("TVF117", "FROM is missing here", "expected FROM")
+        return failure.diagnostic(
+            "TVF117",
+            "FROM is missing here",
+            "expected FROM",
+            help=f"write FROM before {failure.shown}",
+        )
     return None
 
 
