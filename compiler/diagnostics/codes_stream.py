@@ -220,7 +220,8 @@ STREAM_CODES: tuple[Code, ...] = (
         explanation=(
             "A join of two streams keeps every row of both, since a partner may still come. Nothing\n"
             "in the condition says how far apart the two may be in time. A window function whose frame\n"
-            "begins with UNBOUNDED PRECEDING keeps every row as well."
+            "begins with UNBOUNDED PRECEDING keeps every row as well, and so do the first rows of a\n"
+            "stream whose rows never leave."
         ),
         failing=_ORDERS + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id;",
         mended=_ORDERS + _ITEMS + "SELECT a.id FROM orders a JOIN items b ON a.id = b.id;",

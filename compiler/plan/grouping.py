@@ -81,7 +81,9 @@ def bind_groups(
                 waits_too_long(node, held, problems)
             else:
                 computed = any(key.expr.type.kind is Kind.UNKNOWN for key in keys)
-                never_final(node, scope, problems, several=groups.are_several, computed=computed)
+                never_final(
+                    node, plan, scope, problems, several=groups.are_several, computed=computed
+                )
         final = Expr(sql="NULL"), Closing()
     last = final[0] if several else _unqualified(final[0], scope.relations[0])
     aggregate = Aggregate(

@@ -8,9 +8,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.declare import TIME_KINDS, quoted_name
-from compiler.plan.nodes import TemporalFilter
+from compiler.plan.nodes import Join, Plan, TemporalFilter, held_by
 from compiler.plan.problems import Problems
-from compiler.plan.scope import OutColumn, Relation, Scope, watermarks_of
+from compiler.plan.properties import properties_of
+from compiler.plan.scope import OutColumn, Relation, Scope
 from compiler.source import Span
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
@@ -40,12 +41,19 @@ def waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -
 
 
 def never_final(
-    node: exp.Select, scope: Scope, problems: Problems, *, several: bool, computed: bool
+    node: exp.Select,
+    plan: Plan,
+    scope: Scope,
+    problems: Problems,
+    *,
+    several: bool,
+    computed: bool,
 ) -> None:
     """No key closes: there is no watermark, it is on another column, or no key is a time.
 
     Args:
         node: the query with the groups.
+        plan: the rows that are grouped.
         scope: what it reads.
         problems: takes the fault.
         several: it has several groupings, as of ROLLUP.
@@ -54,8 +62,21 @@ def never_final(
     relations = [each for each in scope.relations if each.streams]
     if problems.has_names_at_fault or problems.has("TVF301", "TVF302", within=span_of(node)):
         return
-    if relations and not watermarks_of(relations):
-        no_watermark(relations[0], problems, "EMIT ON WINDOW CLOSE")
+    without = next((each for each in relations if each.streams - each.watermarks), None)
+    if without is not None:
+        no_watermark(without, problems, "EMIT ON WINDOW CLOSE")
+        return
+    join = next(filter(_is_endless, held_by(plan)), None)
+    if isinstance(join, Join):
+        problems.add(
+            "TVF302",
+            "EMIT ON WINDOW CLOSE above a join whose rows may find a partner at any time",
+            join.span,
+            "says nothing of how far apart in time partners are",
+            more=[(_place(node), "no group is ever final")],
+            advice="say it in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, of the columns "
+            "with the watermarks",
+        )
         return
     marked = [column.name for each in relations for column in _marked(each)]
     notes: list[str] = []
@@ -96,6 +117,8 @@ def no_watermark(
     relation: Relation, problems: Problems, what: str, span: Span | None = None
 ) -> None:
     """A construct that waits for a watermark, over sources that have none."""
+    if relation.watermarks and problems.has_names_at_fault:
+        return  # the one that it has is at fault
     source = min(relation.streams - relation.watermarks, default=relation.alias or "source")
     times = [each for each in relation.columns if each.type.kind in TIME_KINDS]
     times = [each for each in times if each.name not in _BOUNDS]
@@ -110,6 +133,15 @@ def no_watermark(
         "has no watermark",
         advice=f"declare one: `CREATE SOURCE {source} (…, WATERMARK FOR {time} AS {strategy})`"
         + ("" if times else types),
+    )
+
+
+def _is_endless(node: Plan) -> bool:
+    """Whether a join of streams never knows that a row has found its last partner."""
+    return (
+        isinstance(node, Join)
+        and not node.events
+        and all(properties_of(each).streams for each in (node.left, node.right))
     )
 
 
