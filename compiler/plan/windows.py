@@ -221,11 +221,9 @@ def window_keys(
             _one_relation(each, problems)
         return plan, binder, {}
     call = calls[0]
-    if not _is_understood(call, problems):
-        return plan, binder, {}
     others = [each for each in keys if each is not call]
     inner = replace(scope.relations[0], plan=plan)
-    bound = bind_windows(_as_relation(call, others), inner, problems)
+    bound = bind_windows(_as_relation(call, others, problems), inner, problems)
     scope.relations[0] = replace(bound, alias=inner.alias)
     name = call.name.lower()
     around = call.parent_select or exp.Select()
@@ -262,25 +260,21 @@ _BOUNDS = ("window_start", "window_end")
 WHOLE = Expr(sql="named_struct('start', window_start, 'end', window_end)", reads=_BOUNDS)
 
 
-def _is_understood(call: exp.Expression, problems: Problems) -> bool:
-    """Whether a call has a time column and the lengths that it takes."""
-    limit = 1 if call.name.lower() == "session_window" else 3
-    arguments = call.expressions
-    if 2 <= len(arguments) <= limit + 1 and isinstance(arguments[0], exp.Column):
-        return True
-    problems.add(
-        "TVF206",
-        f"{call.name}() takes a time column and lengths of time",
-        span_of(call),
-        "not understood",
-        advice=f"write {call.name}(ts, '10 seconds'); compute the time in a subquery",
-    )
-    return False
-
-
-def _as_relation(call: exp.Expression, others: list[exp.Expression]) -> exp.Expression:
+def _as_relation(
+    call: exp.Expression, others: list[exp.Expression], problems: Problems
+) -> exp.Expression:
     """A call as the relation that has the same windows."""
     time, *lengths = call.expressions
+    limit = 1 if call.name.lower() == "session_window" else 3
+    if not lengths or len(lengths) > limit or not isinstance(time, exp.Column):
+        problems.add(
+            "TVF206",
+            f"{call.name}() takes a time column and lengths of time",
+            span_of(call),
+            "not understood",
+            advice=f"write {call.name}(ts, '10 seconds')",
+        )
+        lengths = lengths[:limit] or [exp.Literal.string("1 second")]
     if call.name.lower() == "session_window":
         keys = [each.copy() for each in others]
         return SessionRelation(column=time.copy(), keys=keys, gap=lengths[0].copy())
