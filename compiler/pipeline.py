@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from compiler.codegen.from_release import generate_job
 from compiler.job import Job, describe, job_name
+from compiler.plan.costs import check_costs
 from compiler.plan.explain import explain_plan
 from compiler.plan.from_ast import bind
-from compiler.plan.properties import check_properties
 from compiler.release.explain import explain_release
 from compiler.release.from_plan import plan_release
 from compiler.source import SourceText
@@ -26,13 +26,13 @@ def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: boo
     """
     script = parse_script(source)
     program, warnings = bind(script, source, scenario=scenario)
-    warnings += check_properties(program)
+    warnings += check_costs(program)
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
         "ast": "\n".join(repr(statement) for statement in script.statements),
         "plan": explain_plan(program),
-        "release": explain_release(release),
+        "release": explain_release(release, program),
         "job": text,
     }
     return describe(source, program, text, stages, warnings)

@@ -112,3 +112,9 @@ def _codes_of(query: str) -> list[str]:
     except CompileError as error:
         return [diagnostic.code for diagnostic in error.diagnostics]
     return [warning.code for warning in job.warnings]
+
+
+def test_every_fault_says_what_to_write() -> None:
+    for path in GOLDEN.glob("*/*/error.txt"):
+        faults = path.read_text(encoding="utf-8").split("\n\n")
+        assert all("= help: " in each for each in faults if each), path

@@ -17,10 +17,11 @@ USING parquet OPTIONS (path 'visits');
 STREAM_CODES: tuple[Code, ...] = (
     Code(
         code="TVF301",
-        title="no watermark to read",
+        title="no watermark",
         explanation=(
             "WATERMARK_TS() is the least watermark of the sources that the query reads; at least\n"
-            "one of them must declare a watermark."
+            "one of them must declare a watermark. EMIT ON WINDOW CLOSE and SESSION wait for the\n"
+            "watermark of every source; without one they would wait for ever."
         ),
         failing=_PLAIN + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
         mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
@@ -30,8 +31,8 @@ STREAM_CODES: tuple[Code, ...] = (
         title="EMIT ON WINDOW CLOSE that could never emit",
         explanation=(
             "Under EMIT ON WINDOW CLOSE a row leaves when it can no longer change: when the watermark\n"
-            "has passed its time or reached the end of its window. So every source needs a watermark,\n"
-            "and every GROUP BY a window or the column that has the watermark."
+            "has passed its time or reached the end of its window. So every GROUP BY needs a window of\n"
+            "the column that has the watermark, or that column itself. Sessions are final rows alone."
         ),
         failing=_ORDERS + "SELECT id, count(*) FROM orders GROUP BY id EMIT ON WINDOW CLOSE;",
         mended=_ORDERS
@@ -219,7 +220,8 @@ STREAM_CODES: tuple[Code, ...] = (
         explanation=(
             "A join of two streams keeps every row of both, since a partner may still come. Nothing\n"
             "in the condition says how far apart the two may be in time. A window function whose frame\n"
-            "begins with UNBOUNDED PRECEDING keeps every row as well."
+            "begins with UNBOUNDED PRECEDING keeps every row as well, and so do the first rows of a\n"
+            "stream whose rows never leave."
         ),
         failing=_ORDERS + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id;",
         mended=_ORDERS + _ITEMS + "SELECT a.id FROM orders a JOIN items b ON a.id = b.id;",

@@ -210,6 +210,18 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW606",
+        title="a query that is not run",
+        explanation=(
+            "A job has one console, and the last query of the script that has no sink goes there. The\n"
+            "others are checked and then dropped; each needs a sink of its own."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders;\nSELECT count(*) FROM orders;",
+        mended=_ORDERS
+        + "CREATE SINK copies USING parquet OPTIONS (path 'copies') AS SELECT id FROM orders;\n"
+        "SELECT count(*) FROM orders;",
+    ),
+    Code(
         code="TVF701",
         title="the checkpoint of another query",
         explanation=(

@@ -56,7 +56,7 @@ SYNTAX_CODES: tuple[Code, ...] = (
         title="wrong interval",
         explanation="An interval is INTERVAL, a number and a unit: INTERVAL 5 MINUTES, INTERVAL\n"
         "'5' MINUTE and INTERVAL '5 minutes' are the same. Years and months do not mix with days\n"
-        "and smaller units.",
+        "and smaller units. A number of a column is multiplied: n * INTERVAL 1 MINUTE.",
         failing="SELECT ts - INTERVAL 5 MINS FROM orders;",
         mended="SELECT ts - INTERVAL 5 MINUTES FROM orders;",
     ),

@@ -28,14 +28,12 @@ from compiler.plan.nodes import (
     Plan,
     Project,
     Scan,
-    StaticQuery,
     TemporalFilter,
     UnionAll,
     Watermarked,
     Windows,
-    children,
 )
-from compiler.plan.predicates import ClockAtom
+from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.relations import columns_of_all
@@ -191,7 +189,7 @@ def order_of(node: Plan) -> str | None:
             return closes.sql
         case Windows(kind="session"):
             return "window_end"
-        case TemporalFilter(predicate=ClockAtom(bound=bound)):
+        case TemporalFilter(predicate=ClockAtom(op=Op.GE | Op.GT, bound=bound)):
             return bound.sql
         case Filter() | Project() | Named() | Alias() | Windows():
             return order_of(node.input)
@@ -204,14 +202,3 @@ def closes_sql(column: OutColumn) -> str:
     closing = column.closing or Closing()
     moment = closing.at(column.name)
     return f"after {moment}" if closing.after else moment
-
-
-def own_state(node: Plan) -> tuple[str, ...]:
-    """What is kept for a node, and not for its inputs."""
-    if isinstance(node, Join):
-        below = {line for child in children(node) for line in properties_of(child).state}
-        return tuple(line for line in properties_of(node).state if line not in below)
-    if isinstance(node, TemporalFilter | Windows | Aggregate | Over):
-        node = replace(node, input=StaticQuery(sql="", reads=()))
-        return properties_of(node).state
-    return ()

@@ -1,12 +1,16 @@
-"""Plans as text: a tree, one node a line, inputs indented below their users."""
+"""Plans as text: a tree, one node a line, inputs indented below their users, and what is known.
+
+Columns that the compiler has named are shown as what the query has written for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import assert_never
 
+from compiler.plan.explain_names import as_written, is_ours, names_of_ours
 from compiler.plan.explain_nodes import table_of_nodes
-from compiler.plan.exprs import Binding, shown_clocks
+from compiler.plan.exprs import Binding, Clock
 from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
@@ -24,15 +28,19 @@ from compiler.plan.nodes import (
     Plan,
     Program,
     Project,
+    Rule,
     Scan,
+    Source,
     StaticQuery,
     TemporalFilter,
     Top,
     Totals,
     UnionAll,
+    Watermark,
     Watermarked,
     Windows,
     children,
+    walk,
 )
 from compiler.plan.predicates import (
     And,
@@ -45,31 +53,68 @@ from compiler.plan.predicates import (
     Or,
     Ordinary,
     Predicate,
+    clock_atoms,
 )
 from compiler.plan.properties import properties_of
 
 
 def explain_plan(program: Program) -> str:
     """The plan of each output, and what is known of its rows."""
-    parts = []
-    for output in program.outputs:
-        lines = [f"plan of {output.sink.name}", *_tree(output.plan, 1), *_facts(output)]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(map(_plan_of, program.outputs)) + "\n"
 
 
-def _facts(output: Output) -> list[str]:
+def _plan_of(output: Output) -> str:
+    names = names_of_ours(output.plan)
+    tree = [as_written(line, names) for line in _tree(output.plan, 1)]
+    lines = [f"plan of {output.sink.name}", *tree, *_facts(output, names)]
+    return "\n".join(lines)
+
+
+def _facts(output: Output, names: dict[str, str]) -> list[str]:
     facts = properties_of(output.plan)
-    marks = ", ".join(f"{source}.{column}" for source, column in sorted(facts.watermarks))
+    lines = [
+        ("result", "append-only" if facts.append_only else f"changing, by {output.why}"),
+        *(("clock", clock) for clock in _clock(output.plan)),
+        *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
+        *(("state", line) for line in facts.state or ("none",)),
+        ("receives", _received(output)),
+        *([("written", f"by the query of {output.beside}")] if output.beside else []),
+    ]
     return [
         "properties",
-        f"  result     {'append-only' if facts.append_only else f'changing, by {output.why}'}",
-        f"  watermark  {marks or 'none'}",
-        *(f"  state      {line}" for line in facts.state or ("none",)),
-        f"  receives   {_received(output)}",
-        *([f"  written    by the query of {output.beside}"] if output.beside else []),
-        *table_of_nodes(output.plan),
+        *(f"  {name:<9}  {as_written(text, names)}" for name, text in lines),
+        *table_of_nodes(output.plan, names),
     ]
+
+
+def _clock(plan: Plan) -> list[str]:
+    """The wall clock, if a query runs on it; else the watermarks say it all."""
+    atoms = [
+        atom
+        for node in walk(plan)
+        if isinstance(node, TemporalFilter)
+        for atom in clock_atoms(node.predicate)
+    ]
+    return ["mz_now(), the wall clock"] if any(a.clock is Clock.WALL for a in atoms) else []
+
+
+def _watermarks(plan: Plan) -> list[str]:
+    """The columns that move the clock, each with its strategy; the least of them decides."""
+    found: dict[str, None] = {}
+    for node in walk(plan):
+        match node:
+            case Scan(source=Source(name=name, watermark=Watermark() as mark)):
+                found[f"{name}.{mark.column}, {_strategy(mark)}"] = None
+            case Watermarked(source=name, watermark=mark):
+                found[f"{name}.{mark.column}, {_strategy(mark)}"] = None
+            case _:
+                pass
+    return sorted(found)
+
+
+def _strategy(mark: Watermark) -> str:
+    idle = f", idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
+    return f"the greatest {mark.strategy} so far{idle}"
 
 
 def _received(output: Output) -> str:
@@ -93,8 +138,8 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return _input(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
-        case Named(name=name):
-            return f"View {name}"
+        case Named(name=name, is_made=is_made):
+            return f"{'Rows' if is_made else 'View'} {name}"
         case Alias(name=name):
             return f"Alias {name}"
         case Join():
@@ -131,12 +176,23 @@ def _changing(node: Totals | Counted | Paired | Top) -> str:
             by = f" by {', '.join(keys)}" if keys else ""
             return f"Totals {', '.join(map(_call, calls)) or 'of rows'}{by}"
         case Counted(rule=rule):
-            return f"Counted {rule.value}"
+            return _RULES[rule]
         case Paired(kind=kind, keys=keys):
             on = " and ".join(f"{one} = {two}" for one, two in keys)
             return f"Paired {kind}{f' on {on}' if on else ''}"
         case Top():
             return _top(node)
+
+
+_RULES = {
+    Rule.DISTINCT: "Distinct",
+    Rule.INTERSECT: "Intersect",
+    Rule.INTERSECT_ALL: "Intersect all",
+    Rule.EXCEPT: "Except",
+    Rule.EXCEPT_ALL: "Except all",
+    Rule.MATCHED: "Semi: rows of the first that the second has",
+    Rule.UNMATCHED: "Anti: rows of the first that the second has not",
+}
 
 
 def _call(call: Call) -> str:
@@ -173,16 +229,17 @@ def _aggregate(node: Aggregate) -> str:
 
 
 def _over(node: Over) -> str:
-    columns = ", ".join(f"{each.sql} AS {each.name}" for each in node.columns)
+    columns = ", ".join(each.shown for each in node.columns)
     word = "after" if node.closes_after else "at"
     last = dict.fromkeys(each.sql for each in (node.closes, *node.complete))
     return f"Over {columns}, complete {word} {' and '.join(last)}"
 
 
 def _item(item: Item) -> str:
-    sql = shown_clocks(item.expr.sql).replace("__proc_time", "PROC_TIME()")
+    sql = item.expr.sql
     own_name = sql.rsplit(".", 1)[-1].strip("`")
-    return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
+    is_as_named = item.name in (None, own_name) or is_ours(item.name)
+    return sql if is_as_named else f"{sql} AS {item.name}"
 
 
 def _input(node: Scan | Watermarked | Late) -> str:
@@ -196,7 +253,7 @@ def _input(node: Scan | Watermarked | Late) -> str:
     if source.watermark is None:
         return f"Source {source.name}"
     mark = source.watermark
-    idle = f" idle after {mark.idle_after}" if mark.idle_after else ""
+    idle = f" idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
     return f"Source {source.name} watermark {mark.strategy}{idle}"
 
 

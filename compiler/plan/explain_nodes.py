@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.plan.clock_columns import closes_sql, columns_of, order_of, own_state
-from compiler.plan.nodes import Alias, Named, Plan, children
-from compiler.plan.properties import properties_of
+from compiler.plan.clock_columns import closes_sql, columns_of, order_of
+from compiler.plan.explain_names import as_written
+from compiler.plan.nodes import Alias, Counted, Join, Named, Plan, Scan, Windows, children
+from compiler.plan.properties import own_state, properties_of
 
 HEADER = ("node", "rows", "clock closes", "in order of", "state")
 
 
-def table_of_nodes(plan: Plan) -> list[str]:
+def table_of_nodes(plan: Plan, names: dict[str, str]) -> list[str]:
     """A line for each node that reads a stream; inputs are below their users, indented."""
-    rows = list(_rows(plan, 0))
+    rows = [tuple(as_written(cell, names) for cell in row) for row in _rows(plan, 0)]
     if len(rows) < 2:
         return []
     cells = [HEADER, *rows]
@@ -33,10 +34,9 @@ def _rows(node: Plan, depth: int) -> Iterator[tuple[str, ...]]:
     if isinstance(node, Alias):
         yield from _rows(node.input, depth)
         return
-    name = node.name if isinstance(node, Named) else ""
     closes = [closes_sql(each) for each in columns_of(node) if each.closing is not None]
     yield (
-        f"{'  ' * depth}{type(node).__name__} {name}".rstrip(),
+        f"{'  ' * depth}{_title(node)}",
         "append-only" if facts.append_only else "changing",
         ", ".join(closes) or "-",
         order_of(node) or "-",
@@ -44,3 +44,20 @@ def _rows(node: Plan, depth: int) -> Iterator[tuple[str, ...]]:
     )
     for child in children(node):
         yield from _rows(child, depth + 1)
+
+
+def _title(node: Plan) -> str:
+    """What a node is called in the table."""
+    match node:
+        case Scan(source=source):
+            return f"Source {source.name}"
+        case Named(name=name, is_made=is_made):
+            return f"{'Rows' if is_made else 'View'} {name}"
+        case Counted(rule=rule):
+            return rule.value.replace("_", " ").capitalize()
+        case Join(kind=kind):
+            return f"Join {kind}"
+        case Windows(kind=kind):
+            return f"Windows {kind}"
+        case _:
+            return type(node).__name__

@@ -19,7 +19,7 @@ from compiler.plan.relations import rename, with_names
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.together import put_together
-from compiler.plan.warnings import warn_of_format
+from compiler.plan.warnings import warn_of_format, warn_of_unread
 from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
@@ -58,6 +58,7 @@ class _ScriptBinder:
         self._names: dict[str, Relation] = {}
         self._sinks: dict[str, Sink] = {}
         self._clocks: list[NamedClock] = []
+        self._bare: list[exp.Expression] = []
 
     def statement(self, node: exp.Expression) -> None:
         match node:
@@ -75,6 +76,7 @@ class _ScriptBinder:
     def finish(self, script: Script) -> None:
         """A script needs an output, a sink a query and a place of its own."""
         refuse_same_place([*self._sinks.values()], self.problems)
+        warn_of_unread(self._bare[:-1], self.problems)
         for sink in self._sinks.values():
             if not any(output.sink is sink for output in self.outputs):
                 self.problems.add(
@@ -194,6 +196,7 @@ class _ScriptBinder:
 
     def _query(self, node: exp.Expression) -> None:
         """A bare query; only the last one of a script has an output."""
+        self._bare.append(node)
         self.outputs = [each for each in self.outputs if each.sink.name != CONSOLE]
         self._output(Sink(name=CONSOLE, format=CONSOLE, options=(), span=span_of(node)), node)
 

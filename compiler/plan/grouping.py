@@ -14,6 +14,7 @@ from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
+from compiler.plan.never_final import never_final, waits_too_long
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
@@ -77,9 +78,12 @@ def bind_groups(
         if not any(each.is_open for each in scope.relations):
             held = next((each for each in held_by(plan) if isinstance(each, TemporalFilter)), None)
             if held is not None:
-                _waits_too_long(node, held, problems)
+                waits_too_long(node, held, problems)
             else:
-                _never_final(node, keys, problems, several=groups.are_several)
+                computed = any(key.expr.type.kind is Kind.UNKNOWN for key in keys)
+                never_final(
+                    node, plan, scope, problems, several=groups.are_several, computed=computed
+                )
         final = Expr(sql="NULL"), Closing()
     last = final[0] if several else _unqualified(final[0], scope.relations[0])
     aggregate = Aggregate(
@@ -288,35 +292,4 @@ def clock_in_group(span: Span, problems: Problems) -> None:
         "reads the clock",
         advice="select the clock in a query around this one; to aggregate the rows of which a "
         "condition on it is true, write `count(*) FILTER (WHERE …)`",
-    )
-
-
-def _waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -> None:
-    grouped = node.args.get("group")
-    problems.add(
-        "TVF309",
-        "the groups are never final, since their rows may wait for any time",
-        span_of(grouped) if grouped else span_of(node.expressions[0]),
-        "no key closes at a known time",
-        more=[(held.span, "holds the rows back")],
-        notes=["a row must come in a fixed time after that by which it is grouped"],
-        advice="end the wait at some time, such as `… OR ts + INTERVAL 1 DAY <= WATERMARK_TS()`",
-    )
-
-
-def _never_final(node: exp.Select, keys: list[_Key], problems: Problems, *, several: bool) -> None:
-    grouped = node.args.get("group")
-    notes: list[str] = []
-    if several:
-        notes.append("it must be in each of the groupings; ROLLUP and CUBE leave keys out")
-    elif any(key.expr.type.kind is Kind.UNKNOWN for key in keys):
-        notes.append("the keys are computed; select the time or window column as it is")
-    problems.add(
-        "TVF302",
-        "EMIT ON WINDOW CLOSE needs a window or a watermarked column among the keys",
-        span_of(grouped) if grouped else span_of(node.expressions[0]),
-        "no group is ever final",
-        notes=notes,
-        advice="add window_start of TUMBLE(relation, time, size) to GROUP BY, or the column that "
-        "has the watermark",
     )

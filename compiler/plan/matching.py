@@ -74,7 +74,7 @@ def flattened(
     if not items:
         items.append(Item(expr=Expr(sql="1"), name=fresh("one", taken)))
     name = "_".join(each.alias or "rows" for each in relations)
-    return Named(name=name, input=Project(input=plan, items=tuple(items))), found
+    return Named(name=name, input=Project(input=plan, items=tuple(items)), is_made=True), found
 
 
 def fresh(wanted: str, taken: set[str]) -> str:
@@ -141,7 +141,7 @@ def pairs_of(
         pairs = Join(left=left, right=right, kind=kind, on=term, span=place)
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
     name = f"{left.name}_with_{right.name}"
-    return Named(name=name, input=Project(input=holds(pairs), items=items))
+    return Named(name=name, input=Project(input=holds(pairs), items=items), is_made=True)
 
 
 def _keys(on: Sequence[Match]) -> tuple[tuple[str, str], ...]:
@@ -159,7 +159,9 @@ def joined_by_keys(
     names = (*names_of(left), *(() if one_side else names_of(right)))
     join = Paired(left=left, right=right, kind=kind, keys=_keys(on), span=place)
     project = Project(input=join, items=tuple(map(column_named, names)))
-    return Named(name=f"{left.name}_{_BETWEEN.get(kind, 'with')}_{right.name}", input=project)
+    return Named(
+        name=f"{left.name}_{_BETWEEN.get(kind, 'with')}_{right.name}", input=project, is_made=True
+    )
 
 
 _BETWEEN = {"leftsemi": "in", "leftanti": "without"}
@@ -183,7 +185,8 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) 
                 for name in whole
             )
             alone = Project(input=matched(side, pairs, Rule.UNMATCHED, place), items=items)
-            legs.append(Named(name=f"{side.name}_without_{other.name}", input=alone))
+            name = f"{side.name}_without_{other.name}"
+            legs.append(Named(name=name, input=alone, is_made=True))
     return UnionAll(inputs=tuple(legs))
 
 

@@ -101,10 +101,14 @@ class StaticQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """A view or CTE: rows of `input` under a name that the job keeps."""
+    """A view or CTE: rows of `input` under a name that the job keeps.
+
+    `is_made` if the query has no view of the name: it is a part of a join, named after its tables.
+    """
 
     name: str
     input: Plan
+    is_made: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,11 +342,15 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverColumn:
-    """A window function under a name; `over` are the clauses in its OVER, None: it has none."""
+    """A window function under a name; `over` are the clauses in its OVER, None: it has none.
+
+    `shown` is the function as the query has it.
+    """
 
     name: str
     call: str
     over: tuple[str, ...] | None
+    shown: str = ""
 
     @property
     def sql(self) -> str:

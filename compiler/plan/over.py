@@ -341,8 +341,9 @@ def _column(use: _Use, number: int | None, binder: ExpressionBinder) -> OverColu
     """A window function as a column; where rows are counted, in the order of the runtime."""
     name = f"__over_{use.place}"
     kind = NUMBERS.get(type(use.node.this))
+    shown = flat_text(binder.problems.source, span_of(use.node))
     if number is not None and kind is not None:
-        return OverColumn(name=name, call=f"CAST(__{kind}_{number} AS INT)", over=None)
+        return OverColumn(name=name, call=f"CAST(__{kind}_{number} AS INT)", over=None, shown=shown)
     over: list[str] = []
     if use.partition:
         over.append(f"PARTITION BY {', '.join(each.sql for each in use.partition)}")
@@ -354,4 +355,4 @@ def _column(use: _Use, number: int | None, binder: ExpressionBinder) -> OverColu
     spec = use.window.args.get("spec")
     if spec is not None:
         over.append(spec.sql("spark"))
-    return OverColumn(name=name, call=binder.bind(use.node.this).sql, over=tuple(over))
+    return OverColumn(name=name, call=binder.bind(use.node.this).sql, over=tuple(over), shown=shown)

@@ -72,6 +72,10 @@ def is_final(node: exp.Window, window: exp.Window, reach: Reach, binder: Express
 
 
 def _not_by_time(place: Span, label: str, binder: ExpressionBinder) -> None:
+    if binder.problems.has_names_at_fault or any(
+        binder.problems.has("TVF301", within=relation.span) for relation in binder.scope.relations
+    ):
+        return
     times = [
         column.name
         for relation in binder.scope.relations

@@ -113,7 +113,7 @@ def with_partner(
         scope: that of the rows.
         is_plain: whether the WHERE of the subquery tells who is a partner.
     """
-    place, problems = span_of(semi.query), scope.problems
+    place, problems = span_of(semi.term), scope.problems
     names = mentioned_in(semi.query) if is_plain else None
     terms = own_terms(semi.query) if is_plain else []
     partners, terms = filtered_by_own(other, terms, place, problems)

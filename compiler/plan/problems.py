@@ -28,13 +28,28 @@ class Problems:
         notes: Sequence[str] = (),
         advice: str | None = None,
     ) -> None:
-        """Note an error, or a warning if the code is one; the same one only once."""
-        others = tuple(Label(place, text, primary=False) for place, text in more)
+        """Note an error, or a warning if the code is one; the same one only once.
+
+        What `more` says of no place in the text is left out.
+        """
+        others = tuple(Label(place, text, primary=False) for place, text in more if place.end)
         labels = (Label(span, label), *others)
         found = Diagnostic(code, message, labels, notes=tuple(notes), help=advice)
         kept = self.warnings if found.is_warning else self.errors
         if found not in kept:
             kept.append(found)
+
+    @property
+    def has_names_at_fault(self) -> bool:
+        """Whether a name or a type was at fault so far: what follows from it goes unsaid."""
+        return any(each.code.startswith("TVF2") for each in self.errors)
+
+    def has(self, *codes: str, within: Span) -> bool:
+        """Whether an error of one of some codes is inside a span."""
+        return any(
+            each.code in codes and within.start <= each.labels[0].span.start < within.end
+            for each in self.errors
+        )
 
     def stop_if_any(self) -> None:
         """End the stage.

@@ -88,6 +88,7 @@ from compiler.plan.select_list import bind_items
 from compiler.plan.semi import SemiTerm, semi_terms, single_relation
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static, static_reads
+from compiler.plan.subquery_refusals import refuse_subquery
 from compiler.plan.temporal import (
     by_owner,
     is_timed,
@@ -309,13 +310,8 @@ class QueryBinder:
                     continue
                 if any(query is each for each in answered):
                     continue
-                self._problems.add(
-                    "TVF501",
-                    "a subquery over a stream in an expression is not supported yet",
-                    span_of(query),
-                    "reads a stream",
-                    advice="join the stream in FROM, or read a table here",
-                )
+                is_final = self._emit is not Emit.NOW
+                refuse_subquery(query, self._problems, is_final=is_final)
         return tuple(found)
 
     def _semis(self, where: exp.Expression) -> list[SemiTerm]:

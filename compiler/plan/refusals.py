@@ -9,11 +9,18 @@ from compiler.plan.problems import Problems
 from compiler.syntax import span_of
 
 _CLAUSES: dict[str, tuple[str, str]] = {
-    "order": ("ORDER BY", "rows leave as they become due; leave it out"),
+    "order": (
+        "ORDER BY",
+        "leave it out: rows leave as they become due, closed ones in order of time",
+    ),
     "sort": ("SORT BY", "leave it out"),
     "cluster": ("CLUSTER BY", "leave it out"),
     "distribute": ("DISTRIBUTE BY", "leave it out"),
-    "limit": ("LIMIT", "leave it out, or limit a table in a subquery"),
+    "limit": (
+        "LIMIT",
+        "leave EMIT ON WINDOW CLOSE out for first rows that change; or number the rows of each "
+        "window, `row_number() OVER (PARTITION BY window_start, window_end ORDER BY …)`",
+    ),
     "offset": ("OFFSET", "leave it out"),
     "laterals": ("LATERAL VIEW", "write `SELECT …, explode(items) AS item`"),
     "pivots": ("PIVOT", "pivot in the reader of the sink"),

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
+from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, StaticQuery, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
@@ -63,14 +64,7 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
     column = next((each for each in relation.columns if each.closing is not None), None)
     if column is None or column.closing is None:
         if not relation.is_open:
-            problems.add(
-                "TVF302",
-                "EMIT ON WINDOW CLOSE needs a watermark",
-                span,
-                "has none",
-                more=[(relation.span, "declared here")] if relation.span else [],
-                advice="declare one: `WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE`",
-            )
+            no_watermark(relation, problems, "EMIT ON WINDOW CLOSE", span)
         return relation
     time = column.closing.at(quoted_name(column.name))
     bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))

@@ -228,7 +228,7 @@ class Scope:
                 span_of(node),
                 "no such column",
                 notes=[f"it has {listed(names)}"],
-                advice=did_you_mean(name, names),
+                advice=did_you_mean(name, names) or "write one of these, or declare the column",
             )
         if column is None:
             return OutColumn(name=node.name)
@@ -253,7 +253,8 @@ class Scope:
             span_of(node),
             "no such column",
             notes=[f"there are {listed(names)}"] if names else ["there is no FROM"],
-            advice=did_you_mean(name, names),
+            advice=did_you_mean(name, names)
+            or ("write one of these, or declare the column" if names else "add FROM"),
         )
 
     def _ambiguous(

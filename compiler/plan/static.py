@@ -55,6 +55,8 @@ def _columns(
             f"names in this query over tables do not resolve: {str(error).splitlines()[0]}",
             span_of(node),
             "in this query",
+            advice="write a column of the relations in FROM, with the name of its relation where "
+            "several have it",
         )
         return ()
     return tuple(_column(each) for each in selects)

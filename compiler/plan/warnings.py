@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from compiler.diagnostics import suggest
@@ -25,6 +27,19 @@ def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
             "does not move with the clock",
             advice="compare with mz_now(), the wall clock, or WATERMARK_TS(), the clock of event "
             "time, if the row is to appear or leave later",
+        )
+
+
+def warn_of_unread(queries: Iterable[exp.Expression], problems: Problems) -> None:
+    """Bare queries before the last one: a job has one console."""
+    for query in queries:
+        problems.add(
+            "TVFW606",
+            "this query is not run: the last query of a script alone goes to the console",
+            span_of(query),
+            "its rows go nowhere",
+            advice="give it a sink, `CREATE SINK name USING parquet OPTIONS (path '…') AS "
+            "SELECT …` or `INSERT INTO name SELECT …`; or take it out",
         )
 
 

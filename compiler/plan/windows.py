@@ -11,6 +11,7 @@ from compiler.plan.declare import as_timestamp, quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
@@ -32,6 +33,8 @@ _KINDS: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
     SessionRelation: ("session", ("gap",)),
 }
 _TIMES = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE, Kind.NUMBER, Kind.UNKNOWN})
+_TOO_NARROW = frozenset({"INT", "INTEGER", "SMALLINT", "SHORT", "TINYINT", "BYTE"})
+"""Whole numbers too small for epoch milliseconds."""
 
 
 def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> Relation:
@@ -120,22 +123,35 @@ def _time(column: OutColumn) -> str:
 def _check_time(
     node: exp.Expression, column: OutColumn, inner: Relation, problems: Problems
 ) -> None:
-    if column.type.kind not in _TIMES:
+    place = span_of(node.args["column"])
+    is_narrow = column.type.kind is Kind.NUMBER and column.type.ddl.upper() in _TOO_NARROW
+    if column.type.kind not in _TIMES or is_narrow:
+        name = quoted_name(column.name)
+        numbers = f"; seconds become one by `timestamp_seconds({name})` in a subquery"
         problems.add(
             "TVF206",
             f"windows need a time column; `{column.name}` is {column.type.ddl}",
-            span_of(node.args["column"]),
+            place,
             "not a time",
-            advice="name a TIMESTAMP, DATE, or BIGINT column of epoch milliseconds",
+            advice="name a TIMESTAMP, a DATE, or a BIGINT column of epoch milliseconds"
+            + (numbers if is_narrow else ""),
         )
-    if isinstance(node, SessionRelation) and column.closing is None and not inner.is_open:
-        problems.add(
-            "TVF302",
-            "SESSION needs a column with a watermark",
-            span_of(node.args["column"]),
-            "no watermark closes its sessions",
-            advice=f"declare one: `WATERMARK FOR {quoted_name(column.name)} AS …`",
-        )
+    if not isinstance(node, SessionRelation) or column.closing is not None or inner.is_open:
+        return
+    if problems.has_names_at_fault:
+        return
+    if not inner.watermarks:
+        no_watermark(inner, problems, "SESSION", place)
+        return
+    marked = next((each.name for each in inner.columns if each.closing is not None), None)
+    problems.add(
+        "TVF302",
+        f"SESSION needs the column with the watermark; `{column.name}` has none",
+        place,
+        "no watermark closes its sessions",
+        advice=(f"write `{quoted_name(marked)}` in its place, or " if marked else "")
+        + f"declare the watermark for it: `WATERMARK FOR {quoted_name(column.name)} AS …`",
+    )
 
 
 def _length(node: exp.Expression, name: str, problems: Problems) -> timedelta:

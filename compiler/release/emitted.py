@@ -9,13 +9,18 @@ from compiler.release.nodes import Item
 
 
 def clock_in_changing(node: plan.Plan) -> Diagnostic:
-    """The refusal of such a list where rows leave again."""
-    items = node.items if isinstance(node, plan.Project) else ()
-    span = next(each.expr.span for each in items if each.expr.reads_clock)
+    """The refusal of such a list where rows leave again.
+
+    A column of a subquery has no place in the list; the clock is read where the subquery has it.
+    """
+    items = (
+        item for each in plan.walk(node) if isinstance(each, plan.Project) for item in each.items
+    )
+    spans = [each.expr.span for each in items if each.expr.reads_clock and each.expr.span.end]
     return Diagnostic(
         "TVF506",
         "the clock in the SELECT list of a result that changes",
-        (Label(span, "has another value when the row leaves"),),
+        tuple(Label(each, "has another value when the row leaves") for each in spans[:1]),
         help="leave it out: `_time` tells when each row came or left",
     )
 

@@ -1,8 +1,11 @@
-"""Release plans as text: for each condition on the clock a table, for each output what it holds."""
+"""Release plans as text: for each condition on the clock a table, for each output what is held."""
 
 from __future__ import annotations
 
+from compiler.plan.explain_names import as_written, names_of_ours
+from compiler.plan.nodes import Plan, Program, TemporalFilter, held_by
 from compiler.plan.ordering import AT
+from compiler.plan.properties import own_state, properties_of
 from compiler.release.nodes import (
     Branch,
     Carries,
@@ -18,16 +21,17 @@ from compiler.release.nodes import (
 HEADER = ("branch", "guard", "release at", "retract at")
 
 
-def explain_release(job: ReleaseJob) -> str:
-    """All release tables, then what each output holds."""
+def explain_release(job: ReleaseJob, program: Program) -> str:
+    """All release tables, then what is held for each output; `job` carries `program` out."""
     parts = []
     for step in job.steps:
         if isinstance(step, Select):
             for branches in step.releases:
                 parts.append("\n".join([f"release plan of {step.name}", *_table(branches)]))
     steps = {step.name: step for step in job.steps}
-    parts += ["\n".join(_state(output, steps)) for output in job.outputs]
-    return "\n\n".join(parts) + "\n"
+    plans = {each.sink.name: each.plan for each in program.outputs}
+    parts += ["\n".join(_state(each, steps, plans[each.name])) for each in job.outputs]
+    return as_written("\n\n".join(parts) + "\n", names_of_ours(*plans.values()))
 
 
 def _table(branches: tuple[Branch, ...]) -> list[str]:
@@ -70,17 +74,27 @@ def _held(item: Item) -> str:
     return item.sql if item.name is None or item.name.startswith("__c") else item.name
 
 
-def _state(output: Output, steps: dict[str, Step]) -> list[str]:
-    title = f"state of {output.name}"
-    if output.carries is Carries.NOTHING:
-        return [title, "  nothing is held"]
-    if output.carries is Carries.UPDATES:
-        return [title, "  nothing is held; changes are handed on as they come"]
-    step = steps[output.step]
-    what = "the selected columns"
+def _state(output: Output, steps: dict[str, Step], plan: Plan) -> list[str]:
+    """What is held: by the operator above all steps, if there is one, and by those below it."""
+    title, kept = f"state of {output.name}", properties_of(plan).state
+    if output.carries in (Carries.NOTHING, Carries.UPDATES):
+        return [title, *(f"  {line}" for line in kept or ("nothing is held",))]
+    lifted = dict.fromkeys(
+        line
+        for node in held_by(plan)
+        if isinstance(node, TemporalFilter)
+        for line in own_state(node)
+    )
+    until = "until it is due"
+    if output.carries.changes:
+        only = next(iter(lifted), "").removeprefix("each row ")
+        until = only if len(lifted) == 1 else "until it has left for good"
+    first = f"each row from its arrival {until}: {_columns(steps[output.step])}"
+    return [title, *(f"  {line}" for line in (first, *(e for e in kept if e not in lifted)))]
+
+
+def _columns(step: Step) -> str:
+    """The columns of the rows that are held."""
     if isinstance(step, Select) and step.items:
-        what = ", ".join(_held(each) for each in step.items if each.name != AT)
-    elif isinstance(step, Union):
-        what = "the columns of the union"
-    until = "until it has left for good" if output.carries.changes else "until it is due"
-    return [title, f"  each row from its arrival {until}: {what}"]
+        return ", ".join(_held(each) for each in step.items if each.name != AT)
+    return "the columns of the union" if isinstance(step, Union) else "the selected columns"

@@ -199,6 +199,7 @@ def _read_name(tokens: Tokens, index: int) -> str:
             f"`{name}` is a name of several parts",
             tokens.span(index + 2),
             "expected one name",
+            help="write one of its parts",
         )
     quoted = name.strip("`").replace("`", "``")
     return tokens.join(index, 4, "QUOTED_NAME", f"`{quoted}`")

@@ -78,7 +78,7 @@ def test_partners_in_a_table_come_and_go(join: str) -> None:
         "CREATE TABLE items (id BIGINT, te TIMESTAMP) USING parquet OPTIONS (path 'i');\n"
         "CREATE VIEW live AS SELECT id FROM items WHERE mz_now() < te;\n"
     )
-    assert "Counted anti" in plan_of(f"SELECT o.id FROM {join};", tables)
+    assert any(each.startswith("Anti") for each in plan_of(f"SELECT o.id FROM {join};", tables))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_view_of_a_table_under_the_clock_is_asked_as_it_stands(query: str) -> 
         "CREATE TABLE items (id BIGINT, te TIMESTAMP) USING parquet OPTIONS (path 'i');\n"
         "CREATE VIEW live AS SELECT id FROM items WHERE mz_now() < te;\n"
     )
-    assert "Counted semi" in plan_of(query, tables)
+    assert any(each.startswith("Semi") for each in plan_of(query, tables))
     grouped = (
         "SELECT o.id FROM orders AS o JOIN (SELECT DISTINCT id FROM live) AS l ON o.id = l.id;"
     )

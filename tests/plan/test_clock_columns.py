@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from compiler.plan import from_ast
-from compiler.plan.clock_columns import columns_of, order_of, own_state
+from compiler.plan.clock_columns import columns_of, order_of
+from compiler.plan.properties import own_state
 from compiler.plan.relations import rename
 from compiler.plan.scope import Relation
 from compiler.source import SourceText
@@ -177,4 +178,4 @@ def test_order_and_state(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     (relation,) = bound(f"{SOURCES}{query} EMIT ON WINDOW CLOSE;", monkeypatch)
     assert order_of(relation.plan) == "window_end"
-    assert own_state(relation.plan) == ("groups until window_end",)
+    assert own_state(relation.plan) == ("a row for each window_end until window_end",)

@@ -17,8 +17,14 @@ NOT_YET = "TVF501"
         ("SELECT id FROM orders EXCEPT SELECT id FROM items;", "SELECT id FROM items"),
         ("SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE;",
          "SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE"),
-        ("SELECT id FROM orders WHERE id NOT IN (SELECT id FROM orders);", "SELECT id FROM orders"),
-        ("SELECT id FROM orders WHERE a OR EXISTS (SELECT 1 FROM orders);", "SELECT 1 FROM orders"),
+        (
+            "SELECT id FROM orders WHERE id NOT IN (SELECT id FROM orders);",
+            "id NOT IN (SELECT id FROM orders)",
+        ),
+        (
+            "SELECT id FROM orders WHERE a OR EXISTS (SELECT 1 FROM orders);",
+            "EXISTS (SELECT 1 FROM orders)",
+        ),
         ("SELECT id, lag(id) OVER (ORDER BY ts) FROM orders;", "lag(id) OVER (ORDER BY ts)"),
         ("SELECT (SELECT max(id) FROM orders) FROM orders;", "SELECT max(id) FROM orders"),
         ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),

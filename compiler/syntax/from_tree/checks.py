@@ -170,6 +170,7 @@ def check_interval_size(fields: Iterable[tuple[str, str]], value: exp.Expression
                 "TVF106",
                 f"seconds have at most {_MOST_DECIMALS} decimals",
                 value.meta.get("span"),
+                help="leave the further ones out",
             )
         if unit in _MONTHS:
             months += _MONTHS[unit] * int(number)

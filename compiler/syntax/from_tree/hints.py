@@ -55,6 +55,7 @@ def _check_arguments(name: exp.Identifier, given: Arguments | None) -> None:
                 "TVF109",
                 "the arguments of a hint are names and values, without operators",
                 item.meta.get("span"),
+                help="write the value itself, such as COALESCE(3)",
             )
 
 

@@ -50,6 +50,7 @@ def nearest(
             "TVF107",
             f"a row is joined with 1 to {_MOST_NEAREST} nearest ones",
             count.meta.get("span"),
+            help="write APPROX NEAREST 5 BY DISTANCE expression",
         )
     found = {"exact": phrase.startswith("EXACT"), "measure": measure.removeprefix("BY ")}
     return "nearest", {**found, "count": count, "expression": expression}

@@ -35,7 +35,9 @@ def _hex(text: str) -> str:
     try:
         int(digits or "0", 16)
     except ValueError:
-        raise RefusalError("TVF107", f"`{digits}` is not a hexadecimal number") from None
+        raise RefusalError(
+            "TVF107", f"`{digits}` is not a hexadecimal number", help="write X'1F', of 0-9 and A-F"
+        ) from None
     return digits
 
 

@@ -160,7 +160,11 @@ _NO_AGGREGATES: dict[type, str] = {
 
 def _check_aggregate(items: list[exp.Expression], groups: list[exp.Expression]) -> None:
     if not items and not groups:
-        raise RefusalError("TVF117", "AGGREGATE needs what it computes or what it groups by")
+        raise RefusalError(
+            "TVF117",
+            "AGGREGATE needs what it computes or what it groups by",
+            help="write |> AGGREGATE count(*) GROUP BY a",
+        )
     for key in groups:
         word = key.name.upper() if isinstance(key, (exp.Column, exp.Anonymous)) else key.key.upper()
         if word in ("ALL", "ROLLUP", "CUBE"):

@@ -59,7 +59,9 @@ def _in_order(
                 f"a query has only one {name}",
                 _keyword_span(clause, name),
                 others=(Label(_keyword_span(last, name), "", primary=False),),
-                help="join the conditions with AND" if name in ("WHERE", "HAVING") else None,
+                help="join the conditions with AND"
+                if name in ("WHERE", "HAVING")
+                else "leave one of them out",
             )
         given.add(key)
         last_place, last_name, last = place, name, clause
@@ -229,7 +231,12 @@ def modified_query(query: exp.Expression, *modifiers: Any) -> exp.Expression:
     check_partitioning(ordered)
     for key, value in ordered:
         if key == "windows" and query.args.get("windows"):
-            raise RefusalError("TVF104", "a query has only one WINDOW", _span(value))
+            raise RefusalError(
+                "TVF104",
+                "a query has only one WINDOW",
+                _span(value),
+                help="name all windows behind one WINDOW: WINDOW v AS (...), w AS (...)",
+            )
         query.set(key, value)
     return query
 

@@ -63,7 +63,12 @@ _SEPARATORS = {
 def row_separator(phrase: str, text: exp.Expression) -> tuple[str, exp.Expression]:
     """One separator of a row format."""
     if phrase == "LINES TERMINATED BY" and text.name != "\n":
-        raise RefusalError("TVF109", "a line ends in '\\n' and nothing else", text.meta.get("span"))
+        raise RefusalError(
+            "TVF109",
+            "a line ends in '\\n' and nothing else",
+            text.meta.get("span"),
+            help="write LINES TERMINATED BY '\\n'",
+        )
     return _SEPARATORS[phrase], text
 
 

@@ -132,10 +132,15 @@ def sample_percent(value: exp.Expression) -> dict[str, exp.Expression | None]:
     number = value.this if isinstance(value, exp.Neg) else value
     if not isinstance(number, exp.Literal):
         raise RefusalError(
-            "TVF109", "the percentage of a sample is a number", value.meta.get("span")
+            "TVF109",
+            "the percentage of a sample is a number",
+            value.meta.get("span"),
+            help="write TABLESAMPLE (10 PERCENT)",
         )
     if isinstance(value, exp.Neg) or not 0 <= float(number.name) <= 100:
-        raise RefusalError("TVF107", "a sample is between 0 and 100 percent")
+        raise RefusalError(
+            "TVF107", "a sample is between 0 and 100 percent", help="write TABLESAMPLE (10 PERCENT)"
+        )
     return {"percent": value}
 
 
@@ -149,7 +154,11 @@ def sample_bucket(
 ) -> dict[str, exp.Expression | None]:
     """`BUCKET 1 OUT OF 4`."""
     if not 0 <= float(numerator.name) <= float(denominator.name) or not float(denominator.name):
-        raise RefusalError("TVF107", "a sample takes as many buckets as there are, or fewer")
+        raise RefusalError(
+            "TVF107",
+            "a sample takes as many buckets as there are, or fewer",
+            help="write TABLESAMPLE (BUCKET 1 OUT OF 4)",
+        )
     return {"bucket_numerator": numerator, "bucket_denominator": denominator}
 
 

@@ -83,7 +83,10 @@ def _nothing_before(failure: Failure) -> Diagnostic | None:
     if failure.kind_at(-1) == "(" and failure.kind == "AS":
         return None
     return failure.diagnostic(
-        "TVF117", f"`{failure.text}` needs a value before it", "nothing stands before it"
+        "TVF117",
+        f"`{failure.text}` needs a value before it",
+        "nothing stands before it",
+        help=f"write a value or a column before it, such as price {failure.text} ...",
     )
 
 
@@ -136,7 +139,7 @@ def _empty_branch(failure: Failure) -> Diagnostic | None:
         f"{word} needs a value",
         "nothing stands behind it",
         span=failure.span_at(-2),
-        help="write ELSE NULL, or leave out ELSE" if word == "ELSE" else None,
+        help="write ELSE NULL, or leave out ELSE" if word == "ELSE" else "write THEN value",
     )
 
 

@@ -64,9 +64,16 @@ def unexpected(failure: Failure) -> Diagnostic:
     label = f"expected {_listed(wanted)}" if wanted else ""
     if failure.kind == END and failure.index:
         message = f"the query ends too early, after `{failure.text_at(-1)}`"
-        return failure.diagnostic("TVF100", message, label)
+        help_text = f"go on with {_listed(wanted)}" if wanted else "complete the query"
+        return failure.diagnostic("TVF100", message, label, help=help_text)
     place = f" after `{failure.text_at(-1)}`" if failure.index else ""
-    return failure.diagnostic("TVF100", f"unexpected {failure.shown}{place}", label)
+    or_write = f", or write {_listed(wanted)} before it" if wanted else ""
+    return failure.diagnostic(
+        "TVF100",
+        f"unexpected {failure.shown}{place}",
+        label,
+        help=f"take {failure.shown} out{or_write}",
+    )
 
 
 def expected_words(acceptable: frozenset[str]) -> list[str]:

@@ -15,6 +15,7 @@ from compiler.syntax.mistakes.conditions import missing_connector, wrong_conditi
 from compiler.syntax.mistakes.declarations import wrong_declaration
 from compiler.syntax.mistakes.expected import unexpected
 from compiler.syntax.mistakes.habits import foreign_habit
+from compiler.syntax.mistakes.intervals import computed_interval, missing_interval
 from compiler.syntax.mistakes.missing import (
     emit_out_of_place,
     frame_without_between,
@@ -44,7 +45,6 @@ from compiler.syntax.mistakes.repairs import (
     missing_comma,
     missing_comma_before_name,
     missing_from,
-    missing_interval,
     missing_join,
     missing_keyword,
     missing_on,
@@ -54,6 +54,7 @@ from compiler.syntax.mistakes.repairs import (
     view_without_as,
     window_without_as,
 )
+from compiler.syntax.mistakes.semicolons import missing_semicolon
 from compiler.syntax.mistakes.statements import wrong_statement
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ if TYPE_CHECKING:
 DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     wrong_character,
     wrong_statement,
+    missing_semicolon,
     foreign_habit,
     wrong_pipe,
+    computed_interval,
     wrong_declaration,
     keyword_behind_as,
     missing_is,

@@ -109,6 +109,17 @@ class Failure:
             return tokens.starts[unexpected.index] - shift
         return WHOLE
 
+    def is_whole_before(self, place: int) -> bool:
+        """Whether the tokens before a place are a statement by themselves."""
+        first, end = self.tokens.starts[0], self.tokens.starts[place]
+        try:
+            follow(retag(tokenize(" " * first + self.source.text[first:end])), self.start)
+        except UnexpectedTokenError:
+            return False
+        except RefusalError:  # of what it means, so that it has parsed
+            return True
+        return True
+
     @cached_property
     def _tries_left(self) -> list[int]:
         """How often the statement may be parsed again: in a long one guesses must be few."""

@@ -168,7 +168,11 @@ def keyword_behind_as(failure: Failure) -> Diagnostic | None:
     if failure.kind_at(-2) != "AS" or failure.kind_at(-1) not in RESERVED:
         return None
     return failure.diagnostic(
-        "TVF117", "AS needs a name", "nothing stands behind it", span=failure.span_at(-2)
+        "TVF117",
+        "AS needs a name",
+        "nothing stands behind it",
+        span=failure.span_at(-2),
+        help="write AS name, or leave AS out",
     )
 
 

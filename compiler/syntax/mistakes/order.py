@@ -54,10 +54,30 @@ _OPERATORS = frozenset(
 _ENDS = frozenset({END, ")", "]", ";", ",", "ON", "WHEN", "THEN", "ELSE", "END", "AND", "OR", "AS"})
 _HELPS = {
     "SELECT": "write SELECT * for all columns",
+    "FROM": "write FROM orders",
+    "JOIN": "write JOIN customers ON a.id = b.id",
+    "WHERE": "write WHERE price > 10, or leave it out",
+    "GROUP_BY": "write GROUP BY id, or leave it out",
+    "HAVING": "write HAVING count(*) > 1, or leave it out",
+    "QUALIFY": "write QUALIFY row_number() OVER (...) <= 3, or leave it out",
+    "ORDER_BY": "write ORDER BY id, or leave it out",
+    "PARTITION_BY": "write PARTITION BY id, or leave it out",
     "LIMIT": "write LIMIT 10",
+    "OFFSET": "write OFFSET 10",
+    "ON": "write ON a.id = b.id",
+    "WHEN": "write WHEN condition THEN value",
+    "THEN": "write THEN value",
+    "ELSE": "write ELSE NULL, or leave it out",
+    "AS": "write AS name, or leave AS out",
     "OVER": "write OVER (PARTITION BY ... ORDER BY ...)",
     "USING": "write USING (id)",
+    "VALUES": "write VALUES (1, 'a')",
+    "UNION": "add SELECT ... behind it, or take it out",
+    "EXCEPT": "add SELECT ... behind it, or take it out",
+    "INTERSECT": "add SELECT ... behind it, or take it out",
 }
+_HELPS |= dict.fromkeys(("MINUS", "ALL", "DISTINCT"), _HELPS["UNION"])
+_HELPS |= dict.fromkeys(("AND", "OR", "NOT"), "add a condition behind it, or take it out")
 
 
 def partition_after_order(failure: Failure) -> Diagnostic | None:
@@ -95,7 +115,8 @@ def out_of_order(failure: Failure) -> Diagnostic | None:
         earlier = failure.tokens.types[place]
         other = Label(failure.tokens.span(place), "", primary=False)
         if earlier == failure.kind:
-            help_text = "join the conditions with AND" if name in ("WHERE", "HAVING") else None
+            is_condition = name in ("WHERE", "HAVING")
+            help_text = "join the conditions with AND" if is_condition else "leave one of them out"
             return failure.diagnostic(
                 "TVF104", f"a query has only one {name}", others=(other,), help=help_text
             )
@@ -142,6 +163,7 @@ def empty_clause(failure: Failure) -> Diagnostic | None:
             f"`{failure.text_at(-1)}` needs a value behind it",
             "nothing stands behind it",
             span=failure.span_at(-1),
+            help=f"write {failure.text_at(-1)} and a value, or take it out",
         )
     if before == "DISTINCT" and failure.kind_at(-2) == "SELECT":
         before = "SELECT"
@@ -150,14 +172,13 @@ def empty_clause(failure: Failure) -> Diagnostic | None:
         span, needs = failure.span_at(-2), "IN needs at least one value"
     if needs is None:
         return _empty_limit(failure)
+    helps = "write IN (1, 2), or IN (SELECT ...)" if before == "(" else _HELPS.get(before)
     if before == "ALL" and failure.kind_at(-2) in _SET_OPERATORS:
         span = failure.span_at(-2).cover(span)
         needs = f"{failure.kind_at(-2)} {needs}"
     if before == "AS" and "ARRAY_<" in failure.acceptable:
-        needs = "AS needs a type here"
-    return failure.diagnostic(
-        "TVF117", needs, "nothing stands behind it", span=span, help=_HELPS.get(before)
-    )
+        needs, helps = "AS needs a type here", "write AS INT, or whatever the type is"
+    return failure.diagnostic("TVF117", needs, "nothing stands behind it", span=span, help=helps)
 
 
 def condition_without_join(failure: Failure) -> Diagnostic | None:

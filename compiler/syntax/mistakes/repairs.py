@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED, UNITS
+from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED
 from compiler.syntax.lexer import END
 from compiler.syntax.mistakes.failure import WHOLE
 from compiler.syntax.tables import load_tables
@@ -233,7 +233,12 @@ def missing_keyword(failure: Failure) -> Diagnostic | None:
     at = Span(failure.span.start, failure.span.start)
     for word in sorted(_JOINTS & failure.acceptable):
         if failure.mends((at, f" {word} ")):
-            return failure.diagnostic("TVF117", f"{word} is missing here", f"expected {word}")
+            return failure.diagnostic(
+                "TVF117",
+                f"{word} is missing here",
+                f"expected {word}",
+                help=f"write {word} before {failure.shown}",
+            )
     return None
 
 
@@ -248,29 +253,18 @@ def missing_from(failure: Failure) -> Diagnostic | None:
         return None
     at = Span(failure.span.start, failure.span.start)
     if failure.mends((at, " FROM ")):
-        return failure.diagnostic("TVF117", "FROM is missing here", "expected FROM")
+        return failure.diagnostic(
+            "TVF117",
+            "FROM is missing here",
+            "expected FROM",
+            help=f"write FROM before {failure.shown}",
+        )
     return None
 
 
 def _open_word(failure: Failure, word: str) -> bool:
     """Does the word stand a few tokens before?"""
     return word in failure.tokens.types[max(0, failure.index - 6) : failure.index]
-
-
-def missing_interval(failure: Failure) -> Diagnostic | None:
-    """`ts - 5 MINUTES`: INTERVAL is missing before a number with a unit."""
-    if failure.text.upper() not in UNITS or failure.kind_at(-1) not in ("NUMBER", "STRING"):
-        return None
-    value = failure.span_at(-1)
-    if not failure.mends((Span(value.start, value.start), "INTERVAL ")):
-        return None
-    written = f"{failure.text_at(-1)} {failure.text}"
-    return failure.diagnostic(
-        "TVF106",
-        f"`{written}` is not an interval yet",
-        span=value.cover(failure.span),
-        help=f"write INTERVAL {written}",
-    )
 
 
 _OPERAND_ENDS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", ")", "]", "END", "NULL"})

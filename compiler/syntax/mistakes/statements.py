@@ -84,7 +84,10 @@ def _wrong_first_word(failure: Failure) -> Diagnostic | None:
     if word in _STARTS and failure.kind_at(1) in (END, "."):
         missing = "rows" if word == "VALUES" else "a name"
         return failure.diagnostic(
-            "TVF117", f"{word} needs {missing} behind it", "nothing stands behind it"
+            "TVF117",
+            f"{word} needs {missing} behind it",
+            "nothing stands behind it",
+            help="write VALUES (1, 'a')" if word == "VALUES" else f"complete the {word}",
         )
     near = suggest(word, _STARTS) if word.isalpha() else None
     if near is not None and near != word:

@@ -1,0 +1,134 @@
+"""Warnings about state that grows without bound, and what bounds it."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import Diagnostic, Label
+from compiler.plan.exprs import Clock
+from compiler.plan.nodes import (
+    Counted,
+    Join,
+    Named,
+    Over,
+    Paired,
+    Plan,
+    Program,
+    Project,
+    Top,
+    has_updates,
+    walk,
+)
+from compiler.plan.properties import properties_of
+from compiler.plan.state import both_end
+
+
+def check_costs(program: Program) -> tuple[Diagnostic, ...]:
+    """Warnings about what a plan will cost."""
+    found: dict[Diagnostic, None] = {}
+    for output in program.outputs:
+        asked = {each.span for each in walk(output.plan) if isinstance(each, Counted)}
+        clock = _clock(output.plan)
+        for node in walk(output.plan):
+            if isinstance(node, Join) and _is_unbounded(node):
+                found[_unbounded_join(node, clock, asks=node.span in asked)] = None
+            if isinstance(node, Paired) and (keys := _never_leaving(node)):
+                found[_unbounded_pairs(node, keys, clock)] = None
+            if isinstance(node, Over) and any(each.before is None for each in node.frames):
+                found[_unbounded_frame(node)] = None
+            if isinstance(node, Top) and properties_of(node.input).append_only:
+                found[_unbounded_top(node, clock)] = None
+    return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
+
+
+def _clock(plan: Plan) -> Clock:
+    """The clock that a query runs on, or may: without watermarks, only the wall clock."""
+    return Clock.WATERMARK if properties_of(plan).watermarks else Clock.WALL
+
+
+def _is_unbounded(node: Join) -> bool:
+    return not (node.events or both_end(node)) and bool(
+        properties_of(node.left).streams and properties_of(node.right).streams
+    )
+
+
+def _unbounded_join(node: Join, clock: Clock, *, asks: bool) -> Diagnostic:
+    """Of a join by Spark itself; or if it `asks`, of the pairs that tell who has a partner."""
+    names = _own_names(node)
+    reads = node.on.reads if node.on else node.using
+    on = ", ".join(f"`{names.get(each, each)}`" for each in reads)
+    by_clock = (
+        "let the rows of both sides end by the clock: filter each in a subquery in FROM, "
+        f"`(SELECT * FROM a WHERE {clock.value} < ts + INTERVAL 1 HOUR) AS a`, and name the "
+        "columns in ON"
+    )
+    by_range = (
+        "say in ON how far apart in time the partners are, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
+        "1 HOUR`, of the columns with the watermarks"
+    )
+    is_final = "take final rows alone: LEFT, LEFT SEMI or LEFT ANTI JOIN and EMIT ON WINDOW CLOSE"
+    ways = [by_clock]
+    if clock is Clock.WATERMARK:
+        ways = [by_clock, f"{is_final}, and {by_range}"] if asks else [by_range, by_clock]
+    note = "a partner may come at any time; a time range alone does not end that here"
+    return Diagnostic(
+        "TVFW302",
+        "the state of this join grows without bound",
+        (Label(node.span, f"keeps every row of both streams, by {on or 'nothing'}"),),
+        notes=(note,) if asks else (),
+        help="; or ".join(ways),
+    )
+
+
+def _never_leaving(node: Paired) -> list[str]:
+    """By what a join keeps rows that never leave."""
+    return [
+        ", ".join(f"`{key[place]}`" for key in node.keys) or "nothing"
+        for place, side in enumerate((node.left, node.right))
+        if not has_updates(side) and properties_of(side).append_only
+    ]
+
+
+def _unbounded_pairs(node: Paired, keys: list[str], clock: Clock) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of this join grows without bound",
+        (Label(node.span, f"keeps every row of a stream, by {' and '.join(keys)}"),),
+        help="let the rows of the stream end by the clock: filter it in a subquery in FROM, "
+        f"`(SELECT * FROM a WHERE {clock.value} < ts + INTERVAL 1 HOUR) AS a`",
+    )
+
+
+def _own_names(node: Join) -> dict[str, str]:
+    """The columns of sides that were put under names of their own, as the query names them."""
+    return {
+        item.name: item.expr.sql if "." in item.expr.sql else f"{side.name}.{item.expr.sql}"
+        for side in (node.left, node.right)
+        if isinstance(side, Named) and side.is_made and isinstance(side.input, Project)
+        for item in side.input.items
+        if item.name is not None
+    }
+
+
+def _unbounded_frame(node: Over) -> Diagnostic:
+    frame = next(each for each in node.frames if each.before is None)
+    return Diagnostic(
+        "TVFW302",
+        "the state of this window function grows without bound",
+        (Label(node.span, f"keeps every row, by {_keys(frame.partition)}"),),
+        notes=("its frame begins with the first row of all",),
+        help="give it a beginning, such as ROWS BETWEEN 100 PRECEDING AND CURRENT ROW, or add a "
+        "window to PARTITION BY",
+    )
+
+
+def _unbounded_top(node: Top, clock: Clock) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of these first rows grows without bound",
+        (Label(node.span, f"keeps every row, by {_keys(node.partition)}"),),
+        help=f"let rows end by the clock, `WHERE {clock.value} < ts + INTERVAL 1 DAY`; or take the "
+        "first rows of each window, with EMIT ON WINDOW CLOSE",
+    )
+
+
+def _keys(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{each}`" for each in names) or "nothing"

@@ -1,0 +1,65 @@
+"""Names that the compiler gives to columns, as a reader of `tvfc explain` knows them.
+
+Before   amount - __over_1 AS d
+After    amount - lag(amount) OVER w AS d
+"""
+
+from __future__ import annotations
+
+import re
+
+from compiler.plan.expressions import PROC_TIME_COLUMN
+from compiler.plan.exprs import Binding, Clock
+from compiler.plan.nodes import Aggregate, Item, Over, Plan, Project, Top, children
+from compiler.plan.time_bounds import EVENT
+
+_OURS = re.compile(r"(?:\b\w+\.)?\b__[a-z]\w*")
+_NO_PARTNER = re.compile(rf"\b(\w+)\.{EVENT} IS NULL")
+
+
+def names_of_ours(*plans: Plan) -> dict[str, str]:
+    """What each name of the compiler's stands for, in the words of the query."""
+    names = {clock.column: clock.value for clock in Clock} | {PROC_TIME_COLUMN: "PROC_TIME()"}
+    for each in plans:
+        _collect(each, names)
+    return names
+
+
+def as_written(text: str, names: dict[str, str]) -> str:
+    """A text with the names of the compiler as the query has them; other names stay."""
+    text = _NO_PARTNER.sub(r"\1 has no row", text)
+    return _OURS.sub(lambda found: _known(found[0], names), text)
+
+
+def is_ours(name: str | None) -> bool:
+    """Whether the compiler gave a name."""
+    return name is not None and name.startswith("__")
+
+
+def _known(written: str, names: dict[str, str]) -> str:
+    name = written.rsplit(".", 1)[-1]
+    return names.get(name, written)
+
+
+def _collect(node: Plan, names: dict[str, str]) -> None:
+    """Inputs first: what stands for a name may have another in it."""
+    for child in children(node):
+        _collect(child, names)
+    match node:
+        case Project(items=items):
+            _collect_items(items, names)
+        case Aggregate(items=items, types=types):
+            names.update({name: f"typeof({as_written(e.sql, names)})" for name, e in types})
+            _collect_items(items, names)
+        case Over(columns=columns):
+            names.update({each.name: as_written(each.shown, names) for each in columns})
+        case Top(number=number, kind=kind) if number is not None:
+            names[number] = f"{kind}()"
+        case _:
+            pass
+
+
+def _collect_items(items: tuple[Item, ...], names: dict[str, str]) -> None:
+    for each in items:
+        if each.name is not None and is_ours(each.name) and each.name not in names:
+            names[each.name] = as_written(each.expr.inside(Binding.ARITHMETIC), names)

@@ -1,0 +1,175 @@
+"""Why groups under EMIT ON WINDOW CLOSE are never final, and what to write instead.
+
+A name or type at fault makes every group wait for ever; then that alone is reported.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.plan.declare import TIME_KINDS, quoted_name
+from compiler.plan.nodes import Join, Plan, TemporalFilter, held_by
+from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
+from compiler.plan.scope import OutColumn, Relation, Scope
+from compiler.source import Span
+from compiler.sqltypes import Kind
+from compiler.syntax import span_of
+from compiler.syntax.nodes import (
+    CumulateRelation,
+    HopRelation,
+    SessionRelation,
+    TumbleRelation,
+)
+
+_BOUNDS = ("window_start", "window_end")
+
+
+def waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -> None:
+    """Rows of a group may come at any time, since a condition on the clock holds them back."""
+    if problems.has_names_at_fault:
+        return
+    problems.add(
+        "TVF309",
+        "the groups are never final, since their rows may wait for any time",
+        _place(node),
+        "no key closes at a known time",
+        more=[(held.span, "holds the rows back")],
+        notes=["a row must come in a fixed time after that by which it is grouped"],
+        advice="end the wait at some time, such as `… OR ts + INTERVAL 1 DAY <= WATERMARK_TS()`",
+    )
+
+
+def never_final(
+    node: exp.Select,
+    plan: Plan,
+    scope: Scope,
+    problems: Problems,
+    *,
+    several: bool,
+    computed: bool,
+) -> None:
+    """No key closes: there is no watermark, it is on another column, or no key is a time.
+
+    Args:
+        node: the query with the groups.
+        plan: the rows that are grouped.
+        scope: what it reads.
+        problems: takes the fault.
+        several: it has several groupings, as of ROLLUP.
+        computed: a key is an expression of which little is known.
+    """
+    relations = [each for each in scope.relations if each.streams]
+    if problems.has_names_at_fault or problems.has("TVF301", "TVF302", within=span_of(node)):
+        return
+    without = next((each for each in relations if each.streams - each.watermarks), None)
+    if without is not None:
+        no_watermark(without, problems, "EMIT ON WINDOW CLOSE")
+        return
+    join = next(filter(_is_endless, held_by(plan)), None)
+    if isinstance(join, Join):
+        problems.add(
+            "TVF302",
+            "EMIT ON WINDOW CLOSE above a join whose rows may find a partner at any time",
+            join.span,
+            "says nothing of how far apart in time partners are",
+            more=[(_place(node), "no group is ever final")],
+            advice="say it in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, of the columns "
+            "with the watermarks",
+        )
+        return
+    marked = [column.name for each in relations for column in _marked(each)]
+    notes: list[str] = []
+    if several:
+        notes.append("it must be in each of the groupings; ROLLUP and CUBE leave keys out")
+    elif computed:
+        notes.append("the keys are computed; select the time or window column as it is")
+    wrong = _window_time(node)
+    if wrong is not None and not several:
+        problems.add(
+            "TVF302",
+            f"EMIT ON WINDOW CLOSE needs windows of the column with the watermark; `{wrong.name}` "
+            "has none",
+            span_of(wrong),
+            "no watermark closes its windows",
+            advice=f"write `{quoted_name(marked[0])}` in its place, or declare the watermark for "
+            f"`{wrong.name}`"
+            if marked
+            else f"take the windows of the column that has the watermark, and keep it in the "
+            f"subqueries below; or declare the watermark for `{wrong.name}`",
+        )
+        return
+    time = quoted_name(marked[0]) if marked else "time"
+    name = relations[0].alias if len(relations) == 1 else None
+    column = f"column `{marked[0]}`, which" if marked else "column that"
+    problems.add(
+        "TVF302",
+        "EMIT ON WINDOW CLOSE needs a window or a watermarked column among the keys",
+        _place(node),
+        "no group is ever final",
+        notes=notes,
+        advice=f"add window_start of TUMBLE({name or 'relation'}, {time}, size) to GROUP BY, "
+        f"or the {column} has the watermark",
+    )
+
+
+def no_watermark(
+    relation: Relation, problems: Problems, what: str, span: Span | None = None
+) -> None:
+    """A construct that waits for a watermark, over sources that have none."""
+    if relation.watermarks and problems.has_names_at_fault:
+        return  # the one that it has is at fault
+    source = min(relation.streams - relation.watermarks, default=relation.alias or "source")
+    times = [each for each in relation.columns if each.type.kind in TIME_KINDS]
+    times = [each for each in times if each.name not in _BOUNDS]
+    time = quoted_name(times[0].name) if times else "ts"
+    is_date = bool(times) and times[0].type.kind is Kind.DATE
+    strategy = time if is_date else f"{time} - INTERVAL 1 MINUTE"
+    types = "; its column is a TIMESTAMP, a DATE, or a BIGINT of epoch milliseconds"
+    problems.add(
+        "TVF301",
+        f"{what} needs a watermark, and `{source}` has none",
+        span or relation.span,
+        "has no watermark",
+        advice=f"declare one: `CREATE SOURCE {source} (…, WATERMARK FOR {time} AS {strategy})`"
+        + ("" if times else types),
+    )
+
+
+def _is_endless(node: Plan) -> bool:
+    """Whether a join of streams never knows that a row has found its last partner."""
+    return (
+        isinstance(node, Join)
+        and not node.events
+        and all(properties_of(each).streams for each in (node.left, node.right))
+    )
+
+
+def _place(node: exp.Select) -> Span:
+    grouped = node.args.get("group")
+    return span_of(grouped) if grouped else span_of(node.expressions[0])
+
+
+def _marked(relation: Relation) -> list[OutColumn]:
+    """The columns that the clock closes and that no window has added."""
+    return [
+        each
+        for each in relation.columns
+        if each.closing is not None and each.name.lower() not in _BOUNDS
+    ]
+
+
+def _window_time(node: exp.Select) -> exp.Expression | None:
+    """The time column of the windows that a query groups by, in FROM or in GROUP BY."""
+    clause, group = node.args.get("from_"), node.args.get("group")
+    relation = clause.this if clause else None
+    if isinstance(relation, TumbleRelation | HopRelation | CumulateRelation | SessionRelation):
+        found: exp.Expression = relation.args["column"]
+        keys = group.expressions if group else []
+        is_key = any(each.name.lower() in _BOUNDS for each in keys)
+        return found if is_key else None
+    for key in group.expressions if group else []:
+        if isinstance(key, exp.Anonymous) and key.name.lower() in ("window", "session_window"):
+            time: exp.Expression = key.expressions[0]
+            return time
+    return None
