@@ -18,9 +18,17 @@ def bound(lower: Lower) -> Code:
     return call(function, literal(column), *plus)
 
 
+_NO_RELATION = frozenset(
+    "anti cross except full inner intersect join lateral left minus natural on right semi union "
+    "using".split()
+)
+"""Words that Spark does not take for the name of a relation."""
+
+
 def quoted(name: str) -> str:
     """A name in SQL, in backquotes if it needs them."""
     plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
+    plain = plain and name.lower() not in _NO_RELATION
     return name if plain else "`" + name.replace("`", "``") + "`"
 
 

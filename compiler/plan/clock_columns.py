@@ -16,6 +16,7 @@ from compiler.plan.closing import closing_of
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
 from compiler.plan.join_closings import BOUNDS, closings_of_join
+from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -103,7 +104,7 @@ def _scope(relations: list[Relation]) -> Scope:
 
 def _item(item: Item, scope: Scope) -> OutColumn:
     sql = item.expr.sql
-    name = item.name or sql.rsplit(".", 1)[-1].strip("`")
+    name = item.name or own_name(sql)
     closing = _closing(sql, scope) if len(item.expr.reads) == 1 else None
     return OutColumn(name=name, type=item.expr.type, closing=closing)
 
@@ -167,7 +168,7 @@ def _groups(node: Aggregate) -> tuple[OutColumn, ...]:
 
 
 def _bare(sql: str) -> str:
-    return sql.rsplit(".", 1)[-1].strip("`")
+    return own_name(sql)
 
 
 def _over(node: Over) -> tuple[OutColumn, ...]:
@@ -202,7 +203,7 @@ def order_of(node: Plan) -> str | None:
 def closes_sql(column: OutColumn) -> str:
     """When the clock closes a value of a column, in SQL."""
     closing = column.closing or Closing()
-    moment = closing.at(column.name)
+    moment = closing.at(quoted_name(column.name))
     return f"after {moment}" if closing.after else moment
 
 

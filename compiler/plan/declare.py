@@ -10,21 +10,14 @@ from sqlglot import exp
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.idle import idle_after
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
-from compiler.syntax.keyword_lists import RESERVED
 from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
-
-NEVER_BARE = RESERVED | {
-    *("NULL", "TRUE", "FALSE", "DISTINCT", "EXISTS", "CAST", "INTERVAL", "END"),
-    *("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
-    *("CURRENT_USER", "SESSION_USER", "USER"),
-}
-"""Words that SQL does not take for the name of a column unless they are quoted."""
 
 TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
@@ -224,9 +217,3 @@ def as_timestamp(sql: str, kind: SqlType) -> str:
     if kind.kind is Kind.NUMBER:
         return f"timestamp_millis(CAST({sql} AS BIGINT))"
     return f"CAST({sql} AS TIMESTAMP)"
-
-
-def quoted_name(name: str) -> str:
-    """A column's name as SQL."""
-    plain = name.isidentifier() and name.isascii() and name.upper() not in NEVER_BARE
-    return name if plain else "`" + name.replace("`", "``") + "`"

@@ -18,6 +18,7 @@ from sqlglot.errors import SqlglotError
 from compiler.plan.exprs import Expr
 from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
 from compiler.plan.lengths import length_of
+from compiler.plan.names import qualified, quoted_name
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -137,7 +138,7 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
                 return None
             added += length if isinstance(node, exp.Add) else -length
         node = node.this
-    names = [column.name, f"{relation.alias}.{column.name}"]
+    names = [quoted_name(column.name), qualified(relation.alias or "", column.name)]
     forms = {
         form
         for name in names

@@ -8,6 +8,7 @@ from typing import assert_never
 from compiler.plan.explain_nodes import table_of_nodes
 from compiler.plan.exprs import Binding, shown_clocks
 from compiler.plan.lengths import interval_sql
+from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -177,8 +178,7 @@ def _over(node: Over) -> str:
 
 def _item(item: Item) -> str:
     sql = shown_clocks(item.expr.sql).replace("__proc_time", "PROC_TIME()")
-    own_name = sql.rsplit(".", 1)[-1].strip("`")
-    return sql if item.name in (None, own_name) else f"{sql} AS {item.name}"
+    return sql if item.name in (None, own_name(sql)) else f"{sql} AS {item.name}"
 
 
 def _input(node: Scan | Watermarked | Late) -> str:

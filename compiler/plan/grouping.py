@@ -14,6 +14,7 @@ from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
+from compiler.plan.names import own_name, parts_of, qualified
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
@@ -179,7 +180,7 @@ def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | 
 
 
 def _bare_name(sql: str) -> str:
-    return sql.rsplit(".", 1)[-1].strip("`").lower()
+    return own_name(sql).lower()
 
 
 def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
@@ -191,11 +192,12 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
 
 def _unqualified(expr: Expr, relation: Relation) -> Expr:
     """An expression over rows that have no alias yet."""
-    prefix = f"{relation.alias}."
+    alias = (relation.alias or "").lower()
+    parts = {name: parts_of(name) for name in expr.reads}
     names = {
-        name: name[len(prefix) :]
-        for name in expr.reads
-        if name.lower().startswith(prefix.lower()) and relation.alias
+        name: qualified(*own)
+        for name, (first, *own) in parts.items()
+        if own and first.lower() == alias
     }
     reads = tuple(names.get(name, name) for name in expr.reads)
     return replace(expr, sql=renamed(expr.sql, names), reads=reads)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
-from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
+from compiler.plan.names import qualified
 from compiler.plan.nodes import (
     Alias,
     Counted,
@@ -211,7 +211,7 @@ def without_partner(plan: Plan, left: Relation, right: str) -> Plan:
     Before   a LEFT ANTI JOIN b, which Spark does not know of two streams
     After    the rows of a LEFT JOIN b that have no `__event` of b
     """
-    alone = Filter(input=plan, predicate=Expr(sql=f"{quoted_name(right)}.{EVENT} IS NULL"))
+    alone = Filter(input=plan, predicate=Expr(sql=f"{qualified(right, EVENT)} IS NULL"))
     items = tuple(
         Item(expr=reference(left.alias, each), name=each.name)
         for each in left.columns

@@ -17,8 +17,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Binding, Expr
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Counted, Item, Join, Named, Plan, Project, Rule, UnionAll
 from compiler.plan.scope import OutColumn, Relation, same
 from compiler.plan.select_list import column_named, reference

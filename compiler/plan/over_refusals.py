@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.closing import closing_in
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.frames import Reach
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Aggregate, Join, Plan, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of

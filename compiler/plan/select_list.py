@@ -7,9 +7,9 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.closing import closing_by_name, closing_of
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
+from compiler.plan.names import own_name, qualified, quoted_name
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
 from compiler.syntax import span_of
@@ -48,7 +48,7 @@ def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own
         return
     aliases = {each.columns[0].name.lower() for each in binder.scope.relations[own:]}
     for item, _ in found:
-        used = next((name for name in item.expr.reads if name.strip("`").lower() in aliases), None)
+        used = next((name for name in item.expr.reads if own_name(name).lower() in aliases), None)
         if used is not None:
             binder.problems.add(
                 "TVF501",
@@ -105,8 +105,9 @@ def reference(qualifier: str | None, column: OutColumn) -> Expr:
     """A column by its name; the clock by its own."""
     if column.clock is not None:
         return Expr(sql=column.clock.column, type=column.type, clock=column.clock)
-    name = quoted_name(column.name)
-    sql = column.sql or (f"{quoted_name(qualifier)}.{name}" if qualifier else name)
+    sql = column.sql or (
+        qualified(qualifier, column.name) if qualifier else quoted_name(column.name)
+    )
     return Expr(sql=sql, type=column.type, reads=(sql,))
 
 

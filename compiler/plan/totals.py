@@ -23,11 +23,11 @@ from compiler.plan.aggregates import (
     own_aggregates,
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
 from compiler.plan.exprs import Expr
 from compiler.plan.grouping import clock_in_group, group_nodes, key_meant
 from compiler.plan.matching import fresh
+from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -102,7 +102,7 @@ class _Columns:
     def _known(self, expr: Expr, otherwise: str, *, is_condition: bool) -> str:
         known = is_condition, expr.sql
         if known not in self._names:
-            own = expr.sql.rsplit(".", 1)[-1].strip("`")
+            own = own_name(expr.sql)
             is_column = expr.reads == (expr.sql,)
             name = self.fresh(own if is_column else f"{otherwise}_{len(self.items) + 1}")
             self._names[known] = name

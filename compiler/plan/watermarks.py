@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.plan.declare import as_timestamp, is_time_column, quoted_name, strategy_of
+from compiler.plan.declare import as_timestamp, is_time_column, strategy_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.names import own_name, parts_of, quoted_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -195,7 +196,7 @@ def _binder(relation: Relation, problems: Problems) -> ExpressionBinder:
 
 
 def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Relation:
-    mark = replace(mark, column=mark.column.removeprefix(f"{relation.alias}."))
+    mark = replace(mark, column=quoted_name(own_name(mark.column)))
     plan = without_watermarks(_aliased(relation, reads))
     if isinstance(plan, Scan):
         plan = replace(plan, source=replace(plan.source, watermark=mark))
@@ -217,7 +218,7 @@ def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:
     alias = relation.alias
     if alias is None:
         return relation.plan
-    qualifiers = {name.split(".")[0].strip("`").lower() for name in reads if "." in name}
+    qualifiers = {parts[0].lower() for parts in map(parts_of, reads) if len(parts) > 1}
     is_qualified = alias.lower() in qualifiers and relation.column(alias) is None
     return Alias(name=alias, input=relation.plan) if is_qualified else relation.plan
 

@@ -7,10 +7,11 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.declare import as_timestamp, quoted_name
+from compiler.plan.declare import as_timestamp
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
