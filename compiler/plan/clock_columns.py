@@ -16,7 +16,7 @@ from compiler.plan.closing import closing_of
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
 from compiler.plan.join_closings import BOUNDS, closings_of_join
-from compiler.plan.names import own_name, quoted_name
+from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -203,7 +203,7 @@ def order_of(node: Plan) -> str | None:
 def closes_sql(column: OutColumn) -> str:
     """When the clock closes a value of a column, in SQL."""
     closing = column.closing or Closing()
-    moment = closing.at(quoted_name(column.name))
+    moment = closing.at(column.name)
     return f"after {moment}" if closing.after else moment
 
 

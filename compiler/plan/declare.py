@@ -10,7 +10,7 @@ from sqlglot import exp
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.idle import idle_after
-from compiler.plan.names import quoted_name
+from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
@@ -87,6 +87,7 @@ def _column(node: exp.ColumnDef, problems: Problems) -> Column:
         isinstance(each.kind, exp.NotNullColumnConstraint) and not each.kind.args.get("allow_null")
         for each in node.args.get("constraints") or ()
     )
+    refuse_ours(node.name, span_of(node.this), problems)
     return Column(
         name=node.name,
         type=SqlType(kind_of(node.kind), ddl),

@@ -46,3 +46,15 @@ def own_name(sql: str) -> str:
     """What an expression is called by itself: the last part of a name, or its text."""
     parts = parts_of(sql)
     return parts[-1] if parts else sql
+
+
+def refuse_ours(name: str, span: Span, problems: Problems) -> None:
+    """Report a column that could be called as one that the job adds."""
+    if name.startswith(OURS):
+        problems.add(
+            "TVF210",
+            f"the column name `{name}` begins with `{OURS}`",
+            span,
+            "kept for columns that the job adds",
+            advice=f"call it `{name.lstrip('_') or 'value'}`",
+        )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.exprs import Expr
-from compiler.plan.names import parts_of, quoted_name
+from compiler.plan.names import parts_of, quoted_name, refuse_ours
 from compiler.plan.nodes import Aggregate, Counted, Item, Plan, Project, StaticQuery, Top, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
@@ -94,13 +94,15 @@ def unknown(node: exp.Expression) -> Relation:
 def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
     """A relation under the column names of `AS name (columns)`."""
     names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
-    if not names:
+    if alias is None or not names:
         return relation
+    for each in alias.args["columns"]:
+        refuse_ours(each.name, span_of(each), problems)
     if len(names) != len(relation.columns):
         problems.add(
             "TVF205",
             f"{counted(len(names), 'name')} for {counted(len(relation.columns), 'column')}",
-            span_of(alias) if alias is not None else relation.span,
+            span_of(alias),
             counted(len(names), "name"),
             advice=f"give {counted(len(relation.columns), 'name')}",
         )

@@ -9,7 +9,7 @@ from sqlglot import exp
 from compiler.plan.closing import closing_by_name, closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
-from compiler.plan.names import own_name, qualified, quoted_name
+from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
 from compiler.syntax import span_of
@@ -28,6 +28,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         inner = each.this if isinstance(each, exp.Alias) else each
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
+        _check_name(each, binder)
         shown = name or shown_clocks(expr.sql)
         column = OutColumn(
             name=shown,
@@ -40,6 +41,18 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             _offer(binder, column)
     _refuse_aliases_beside_the_clock(found, binder, len(relations))
     return found
+
+
+def _check_name(item: exp.Expression, binder: ExpressionBinder) -> None:
+    """What an item is called is free; names that are given elsewhere have no place in the text."""
+    if isinstance(item, exp.Alias):
+        place = item.args["alias"].meta.get("span")
+        if place is not None:
+            refuse_ours(item.alias, place, binder.problems)
+    elif isinstance(item, exp.Dot) or (isinstance(item, exp.Column) and len(item.parts) > 1):
+        is_declared = any(each.column(item.name) for each in binder.scope.relations)
+        if not is_declared:
+            refuse_ours(item.name, span_of(item), binder.problems)
 
 
 def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own: int) -> None:

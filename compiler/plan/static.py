@@ -11,7 +11,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
 
 from compiler.plan.exprs import flat_text
-from compiler.plan.names import quoted_name
+from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Plan, StaticQuery
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation
@@ -23,7 +23,10 @@ def bind_static(node: exp.Expression, names: dict[str, Relation], problems: Prob
     """A query that Spark can run as it is, and the columns that it offers."""
     sql = flat_text(problems.source, span_of(node))
     selects = _selects(node, names, problems)
-    columns = tuple(_column(each, problems) for each in selects)
+    written = _as_written(node, names)
+    columns = tuple(_column(each, written, problems) for each in selects)
+    for each in columns:
+        refuse_ours(each.name, span_of(node), problems)
     if any(map(_is_unnamed, selects)):
         listed = ", ".join(quoted_name(each.name) for each in columns)
         sql = f"SELECT * FROM ({sql}) AS t ({listed})"
@@ -76,8 +79,17 @@ def _is_unnamed(node: exp.Expr) -> bool:
     return re.fullmatch(r"_col_\d+", node.alias) is not None
 
 
-def _column(node: exp.Expr, problems: Problems) -> OutColumn:
-    name = node.alias_or_name
+def _as_written(node: exp.Expression, names: dict[str, Relation]) -> dict[str, str]:
+    """Names as the query or a declaration has them, by what sqlglot makes of them."""
+    tables = (each for each in names.values() if each.is_static)
+    found = [column.name for each in tables for column in each.columns]
+    if isinstance(node, exp.Query):
+        found += [each.alias_or_name for each in node.selects]
+    return {name.lower(): name for name in found}
+
+
+def _column(node: exp.Expr, written: dict[str, str], problems: Problems) -> OutColumn:
+    name = written.get(node.alias_or_name, node.alias_or_name)
     if _is_unnamed(node) and isinstance(node.this, exp.Expression):
         name = flat_text(problems.source, span_of(node.this))
     kind = kind_of(node.type)

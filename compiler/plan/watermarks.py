@@ -15,7 +15,7 @@ from dataclasses import replace
 from compiler.plan.declare import as_timestamp, is_time_column, strategy_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
-from compiler.plan.names import own_name, parts_of, quoted_name
+from compiler.plan.names import own_name, parts_of, quoted_name, refuse_ours
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -73,6 +73,7 @@ def delayed(relation: Relation, node: StreamRelation, problems: Problems) -> Rel
     expr = _binder(relation, problems).bind(node.args["watermark"])
     name = node.args.get("watermark_alias")
     if name is not None:
+        refuse_ours(name.name, span_of(name), problems)
         own = OutColumn(name=name.name, type=expr.type)
         items = tuple(Item(expr=reference(None, each), name=each.name) for each in relation.columns)
         plan = Project(
