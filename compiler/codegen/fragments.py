@@ -19,8 +19,10 @@ def bound(lower: Lower) -> Code:
 
 
 _NO_RELATION = frozenset(
-    "anti cross except full inner intersect join lateral left minus natural on right semi union "
-    "using".split()
+    {
+        *("left", "right", "full", "inner", "cross", "semi", "anti", "natural", "lateral"),
+        *("join", "on", "using", "union", "intersect", "except", "minus"),
+    }
 )
 """Words that Spark does not take for the name of a relation."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from compiler.plan.problems import Problems
+from compiler.source import Span
 from compiler.syntax.keyword_lists import RESERVED
 
 NEVER_BARE = RESERVED | {
