@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from compiler.plan.exprs import Expr
 from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
@@ -33,6 +31,7 @@ from compiler.plan.predicates import (
     Predicate,
 )
 from compiler.plan.scope import Closing, OutColumn, Relation, same
+from compiler.plan.texts import parsed
 
 MILLISECOND = timedelta(milliseconds=1)
 ZERO = timedelta(0)
@@ -126,9 +125,8 @@ class _Target:
 
 def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) -> timedelta | None:
     """What a bound adds to a column; None if it is not such a sum."""
-    try:
-        node: exp.Expr = sqlglot.parse_one(sql, read="spark")
-    except SqlglotError:
+    node: exp.Expr | None = parsed(sql)
+    if node is None:
         return None
     added = ZERO
     while isinstance(node, exp.Add | exp.Sub | exp.Paren):
@@ -150,10 +148,8 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
 
 def _printed(sql: str) -> str:
     """SQL as sqlglot prints it."""
-    try:
-        return sqlglot.parse_one(sql, read="spark").sql("spark").replace("`", "")
-    except SqlglotError:
-        return sql
+    node = parsed(sql)
+    return sql if node is None else node.sql("spark").replace("`", "")
 
 
 def _latest(predicate: Predicate, target: _Target, *, negated: bool = False) -> _Wait | Never:

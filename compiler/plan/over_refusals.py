@@ -32,6 +32,20 @@ def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems
     return False
 
 
+def refuse_clock(windows: list[exp.Expression], binder: ExpressionBinder) -> None:
+    """The clock in what window functions compute, or in what they are over."""
+    for leaf in (leaf for each in windows for leaf in binder.leaves(each)):
+        if binder.is_clock(leaf):
+            binder.problems.add(
+                "TVF506",
+                "the clock has no value inside a window function",
+                span_of(leaf),
+                "reads the clock",
+                advice="use a time of the rows; select the clock beside the function, or in a "
+                "query around this one",
+            )
+
+
 def _is_stream(plan: Plan) -> bool:
     return bool(properties_of(plan).streams)
 

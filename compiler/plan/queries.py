@@ -47,6 +47,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
+from compiler.plan.over_refusals import refuse_clock
 from compiler.plan.partners import all_terms, matching_join, with_partner
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
@@ -174,7 +175,7 @@ class QueryBinder:
     def _body(self, node: exp.Expression) -> Relation:
         if is_limited(node) and self._emit is Emit.NOW:
             found = ordered(node, self._problems)
-            return first_rows(self.body(found.query), found, node)
+            return first_rows(self.body(found.query), found, node, self._problems)
         refuse_clauses(node, self._problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
@@ -227,6 +228,7 @@ class QueryBinder:
         if not (ranks or over_groups or (windows and closes_rows)):
             refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
+        refuse_clock([*own, *(node.args.get("windows") or () if own else ())], binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:
