@@ -231,6 +231,9 @@ class Scope:
             )
         if column is None:
             return OutColumn(name=node.name)
+        found = [(relation, each) for each in relation.columns if same(each.name, name)]
+        if len(found) > 1:
+            self._ambiguous(node, name, found)
         return _field(column, [each.name for each in node.parts[2:]])
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
@@ -264,7 +267,9 @@ class Scope:
             f"column `{name}` is ambiguous",
             span_of(node),
             f"in {listed(owners)}",
-            advice=f"write `{found[0][0].alias or 'alias'}.{name}`",
+            advice=f"write `{found[0][0].alias or 'alias'}.{name}`"
+            if found[0][0] is not found[1][0]
+            else f"give one of them another name: `{name} AS {name}_2`",
         )
 
 

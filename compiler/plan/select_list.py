@@ -101,11 +101,26 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
     for place, relation in enumerate(relations):
         # The columns of USING are in the result once.
         again = binder.scope.merged if place and star is node else ()
+        _refuse_twins(relation, node, binder)
         for column in relation.columns:
             if column.name.lower() not in left_out and column.name.lower() not in again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
     return found
+
+
+def _refuse_twins(relation: Relation, star: exp.Expression, binder: ExpressionBinder) -> None:
+    """Columns are read by name, also those of a star."""
+    names = [each.name.lower() for each in relation.columns if each.sql is None]
+    twin = next((name for name in names if names.count(name) > 1), None)
+    if twin is not None:
+        binder.problems.add(
+            "TVF203",
+            f"there are two columns `{twin}`",
+            span_of(star),
+            "would read both by one name",
+            advice=f"give one of them another name in the subquery: `{twin} AS {twin}_2`",
+        )
 
 
 def column_named(name: str) -> Item:

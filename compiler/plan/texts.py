@@ -17,9 +17,10 @@ def text_of(node: exp.Expr) -> str:
 
 
 def parsed(sql: str) -> exp.Expression | None:
-    """SQL of a plan as sqlglot reads it; None: it has other ideas of some function in it."""
+    """SQL of a plan as sqlglot reads and prints it; None: it cannot."""
     try:
         node = sqlglot.parse_one(sql, read="spark")
+        node.sql("spark")
     except (AttributeError, LookupError, SqlglotError, TypeError, ValueError):
         return None
     return node if isinstance(node, exp.Expression) else None

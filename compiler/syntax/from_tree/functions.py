@@ -200,12 +200,12 @@ def _takes_columns(name: str, count: int) -> bool:
     columns: list[exp.Expression] = [exp.column(f"x{place}") for place in range(count)]
     builder, special = _builders().get(name), SPECIAL_FUNCTIONS.get(name)
     try:
-        node = (
-            special(Arguments(None, columns)) if special else builder and _built(builder, columns)
-        )
+        if special is not None:
+            return _is_printable(special(Arguments(None, columns)))
+        node = _built(builder, columns) if builder else None
     except RefusalError:
         return False
-    return isinstance(node, exp.Expression) and _is_printable(node)
+    return node is not None and _is_printable(node)
 
 
 def _is_printable(node: exp.Expression) -> bool:
