@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from compiler.plan.conditions import split_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.exprs import Clock, Expr, conjunction
 from compiler.plan.joins import refuse_clock_in_on
 from compiler.plan.matching import (
     flattened,
@@ -21,6 +21,7 @@ from compiler.plan.matching import (
 )
 from compiler.plan.nodes import Named, Plan, Rule
 from compiler.plan.predicates import Predicate, all_of
+from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import unaliased
 from compiler.plan.scope import Relation, Scope
 from compiler.plan.select_list import reference
@@ -78,9 +79,9 @@ def with_partner(
         on, temporal = [*on, *ordinary], [*temporal, *timed]
     if semi.needle is not None:
         needle = ExpressionBinder(scope, problems).bind(semi.needle)
-        value = reference(None, inner[0].columns[0])
-        if is_plain:
-            value = binder.bind(unaliased(semi.query.expressions[0]))
+        value = _value(semi, inner[0], binder, is_plain=is_plain)
+        if needle.reads_clock or value.reads_clock:
+            _clock_in_question(semi, problems)
         on.append(same_value(needle, value))
 
     def holds(pairs: Plan) -> Plan:
@@ -89,6 +90,27 @@ def with_partner(
     pairs = pairs_of(rows, others, all_terms(on), place, holds)
     rule = Rule.UNMATCHED if semi.negated else Rule.MATCHED
     return matched(rows, pairs, rule, place)
+
+
+def _value(semi: SemiTerm, inner: Relation, binder: ExpressionBinder, *, is_plain: bool) -> Expr:
+    """What the value of a row is to be found among."""
+    item = semi.query.expressions[0] if is_plain else None
+    if item is not None and not item.is_star:
+        return binder.bind(unaliased(item))
+    # The clock is no column of rows.
+    return (
+        reference(None, inner.columns[0]) if inner.columns else Expr(sql="", clock=Clock.WATERMARK)
+    )
+
+
+def _clock_in_question(semi: SemiTerm, problems: Problems) -> None:
+    problems.add(
+        "TVF506",
+        "the clock has no value in what IN compares",
+        span_of(semi.term),
+        "reads the clock",
+        advice="compare the clock with a column of the subquery, in its WHERE",
+    )
 
 
 def all_terms(terms: list[Expr]) -> Expr | None:

@@ -26,6 +26,7 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
+    refuse_using,
     refuse_without_equality,
     without_partner,
 )
@@ -463,6 +464,9 @@ class QueryBinder:
         right = self._relation(node.this)
         kind = join_kind(node)
         lefts = list(scope.relations)
+        if refuse_using(node, lefts, right, self._problems):
+            scope.add(right)
+            return left
         is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
         if is_of_streams:
             refuse_without_equality(node, lefts, right, self._problems)
