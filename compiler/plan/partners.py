@@ -97,10 +97,9 @@ def _value(semi: SemiTerm, inner: Relation, binder: ExpressionBinder, *, is_plai
     item = semi.query.expressions[0] if is_plain else None
     if item is not None and not item.is_star:
         return binder.bind(unaliased(item))
-    # The clock is no column of rows.
-    return (
-        reference(None, inner.columns[0]) if inner.columns else Expr(sql="", clock=Clock.WATERMARK)
-    )
+    if not inner.columns:  # the clock is no column of rows
+        return Expr(sql="", clock=Clock.WATERMARK)
+    return reference(None, inner.columns[0])
 
 
 def _clock_in_question(semi: SemiTerm, problems: Problems) -> None:
