@@ -28,7 +28,8 @@ def clock_of(plan: Plan, problems: Problems) -> Clock:
     found: dict[Clock, Span] = {}
     for node in walk(plan):
         for clock, span in _read_by(node):
-            found.setdefault(clock, span)
+            if not found.get(clock, Span(0, 0)).end:
+                found[clock] = span
     if len(found) > 1:
         place = found[Clock.WATERMARK]
         problems.add(

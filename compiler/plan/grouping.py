@@ -197,9 +197,9 @@ def _unqualified(expr: Expr, relation: Relation) -> Expr:
     alias = (relation.alias or "").lower()
     parts = {name: parts_of(name) for name in expr.reads}
     names = {
-        name: qualified(*own)
-        for name, (first, *own) in parts.items()
-        if own and first.lower() == alias
+        name: qualified(*of[1:])
+        for name, of in parts.items()
+        if len(of) > 1 and of[0].lower() == alias
     }
     reads = tuple(names.get(name, name) for name in expr.reads)
     return replace(expr, sql=renamed(expr.sql, names), reads=reads)

@@ -26,8 +26,9 @@ def bind_static(node: exp.Expression, names: dict[str, Relation], problems: Prob
     written = _as_written(node, names)
     columns = tuple(_column(each, written, problems) for each in selects)
     for each in columns:
-        refuse_ours(each.name, span_of(node), problems)
-    if any(map(_is_unnamed, selects)):
+        if not any(relation.column(each.name) for relation in names.values()):
+            refuse_ours(each.name, span_of(node), problems)
+    if any(_is_unnamed(each, written) for each in selects):
         listed = ", ".join(quoted_name(each.name) for each in columns)
         sql = f"SELECT * FROM ({sql}) AS t ({listed})"
     return Relation(
@@ -74,9 +75,9 @@ def _identified(name: str) -> exp.Table:
     return exp.Table(this=exp.to_identifier(name, quoted=True))
 
 
-def _is_unnamed(node: exp.Expr) -> bool:
+def _is_unnamed(node: exp.Expr, written: dict[str, str]) -> bool:
     """Whether an item has the name that sqlglot gives to expressions."""
-    return re.fullmatch(r"_col_\d+", node.alias) is not None
+    return node.alias not in written and re.fullmatch(r"_col_\d+", node.alias) is not None
 
 
 def _as_written(node: exp.Expression, names: dict[str, Relation]) -> dict[str, str]:
@@ -90,7 +91,7 @@ def _as_written(node: exp.Expression, names: dict[str, Relation]) -> dict[str, s
 
 def _column(node: exp.Expr, written: dict[str, str], problems: Problems) -> OutColumn:
     name = written.get(node.alias_or_name, node.alias_or_name)
-    if _is_unnamed(node) and isinstance(node.this, exp.Expression):
+    if _is_unnamed(node, written) and isinstance(node.this, exp.Expression):
         name = flat_text(problems.source, span_of(node.this))
     kind = kind_of(node.type)
     if kind is Kind.UNKNOWN or node.type is None:

@@ -208,7 +208,8 @@ def window_keys(
         return plan, binder, {}
     call = calls[0]
     for each in calls[1:]:
-        _one_window(each, problems)
+        if text_of(each) != text_of(call):
+            _one_window(each, problems)
     others = [each for each in keys if each is not call]
     inner = replace(scope.relations[0], plan=plan)
     relation = _as_relation(call, others, problems)
