@@ -49,6 +49,7 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
     keys: list[SortKey] = []
     hidden: list[exp.Expression] = []
     for each in order.expressions if order else ():
+        _refuse_place_behind_star(each.this, node, problems)
         name = _selected(each.this, node, problems)
         if name is None:
             name = f"{HIDDEN}{len(hidden) + 1}"
@@ -158,6 +159,22 @@ def _number(node: exp.Expression, problems: Problems) -> int:
         advice="write it out, `LIMIT 10`",
     )
     return 1
+
+
+def _refuse_place_behind_star(
+    key: exp.Expression, node: exp.Expression, problems: Problems
+) -> None:
+    """How many columns a star has is not known yet."""
+    if not isinstance(key, exp.Literal) or key.is_string or not key.name.isdigit():
+        return
+    if any(each.is_star for each in _items(node)[: int(key.name)]):
+        problems.add(
+            "TVF501",
+            "ORDER BY a number that counts columns of a star is not supported yet",
+            span_of(key),
+            "counts what `*` stands for",
+            advice="name the column",
+        )
 
 
 def _refuse_clock(plan: Plan, place: Span, problems: Problems) -> None:

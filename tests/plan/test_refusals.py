@@ -26,6 +26,7 @@ NOT_YET = "TVF501"
         ("SELECT id FROM orders UNION ALL SELECT id FROM items;", "SELECT id FROM items"),
         ("SELECT 1 UNION ALL SELECT id FROM orders;", "SELECT 1"),
         ("SELECT id AS k, k + 1 AS l, WATERMARK_TS() AS w FROM orders;", "k + 1"),
+        ("SELECT *, id AS k FROM orders ORDER BY 2 LIMIT 1;", "2"),
     ],
 )  # fmt: skip
 def test_not_supported_yet(query: str, place: str) -> None:
