@@ -85,7 +85,6 @@ def over(
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
     inner.append(_shard(frames, shards).alias("shard"))
-    inner.append(hash_of([rows[place] for place in hashable(rows.schema)], 0).alias("tie"))
     for place, frame in enumerate(frames):
         keys = [F.expr(each) for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
@@ -99,6 +98,8 @@ def over(
     names = rows.columns
     marked = rows.select("*", *inner).where("closes IS NOT NULL")
     marked = marked.toDF(*payload, *marked.columns[len(payload) :])
+    tie = hash_of([F.col(payload[place]) for place in hashable(rows.schema)], 0)
+    marked = marked.withColumn("tie", tie)
     plain = to_plain(marked)
     numbers = [
         StructField(f"{kind}_{place}", plain.schema["closes"].dataType)

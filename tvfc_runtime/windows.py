@@ -13,6 +13,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import TimestampNTZType
 
+from tvfc_runtime.sources import quote
+
 START = "window_start"
 END = "window_end"
 CLOSE = "__close"
@@ -88,7 +90,7 @@ def session(
     As in `in_sessions`; Spark's operator gathers the rows.
     """
     names = [f"c{place}" for place in range(len(rows.columns))]
-    row = F.struct(*(F.col(name).alias(plain) for name, plain in _columns(rows, names)))
+    row = F.struct(*(F.col(quote(name)).alias(plain) for name, plain in _columns(rows, names)))
     parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
     marked = in_sessions(rows, time, later).select(
         row.alias("row"), SESSION_TIME, F.expr(time).alias("own"), ALL, *parts

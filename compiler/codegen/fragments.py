@@ -18,9 +18,19 @@ def bound(lower: Lower) -> Code:
     return call(function, literal(column), *plus)
 
 
+_NO_RELATION = frozenset(
+    {
+        *("left", "right", "full", "inner", "cross", "semi", "anti", "natural", "lateral"),
+        *("join", "on", "using", "union", "intersect", "except", "minus"),
+    }
+)
+"""Words that Spark does not take for the name of a relation."""
+
+
 def quoted(name: str) -> str:
     """A name in SQL, in backquotes if it needs them."""
     plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
+    plain = plain and name.lower() not in _NO_RELATION
     return name if plain else "`" + name.replace("`", "``") + "`"
 
 

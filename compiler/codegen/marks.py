@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compiler.codegen.fragments import bound
+from compiler.codegen.fragments import bound, quoted
 from compiler.codegen.writer import Code, call, literal
 from compiler.release.nodes import Branch, Carries, Input, Lower, Select, Upper, guard_sql
 
@@ -83,7 +83,7 @@ def _carrying(step: Select) -> list[tuple[Input, bool]]:
 
 
 def _name(side: Input, column: str) -> str:
-    return f"{side.alias}.{column}" if side.alias else column
+    return f"{quoted(side.alias)}.{column}" if side.alias else column
 
 
 def _release(branches: tuple[Branch, ...]) -> Code:

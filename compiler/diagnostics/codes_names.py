@@ -92,4 +92,15 @@ NAME_CODES: tuple[Code, ...] = (
         mended=_TRIPS
         + "SELECT zone, sum(fare) FROM TUMBLE(trips, ts, INTERVAL 1 HOUR) GROUP BY window_start, zone EMIT ON WINDOW CLOSE;",
     ),
+    Code(
+        code="TVF210",
+        title="a reserved name",
+        explanation=(
+            "A job adds columns to its rows, `__due` for instance, so that the name of no other column\n"
+            "begins with `__`. A field of a struct, or a column of files, can be given another name:\n"
+            "`SELECT record.__due AS due`."
+        ),
+        failing=_ORDERS + "SELECT id, ts AS __due FROM orders;",
+        mended=_ORDERS + "SELECT id, ts AS due FROM orders;",
+    ),
 )

@@ -86,4 +86,5 @@ def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
     while isinstance(node, exp.Any) and isinstance(inner, exp.Paren):
         inner = inner.this
     others = [node.expression] if isinstance(node, exp.ArgMax | exp.ArgMin) else []
-    return [inner, *node.expressions, *others], False
+    # COUNT() has no argument at all; Spark is to say so.
+    return [each for each in (inner, *node.expressions, *others) if each is not None], False

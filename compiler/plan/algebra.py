@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import assert_never
 
+from compiler.plan.absorption import absorbed
 from compiler.plan.branches import Branch, Guard, Lower, Upper
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.predicates import (
@@ -171,13 +172,13 @@ class _Algebra:
         return self._union(*(ask(term) for term in terms))
 
     def _union(self, *sets: Branches) -> Branches:
-        return self._limited(_absorb(tuple(branch for each in sets for branch in each)))
+        return self._limited(absorbed(tuple(branch for each in sets for branch in each)))
 
     def _intersect(self, *sets: Branches) -> Branches:
         result = ALWAYS
         for each in sets:
             pairs = (_both(left, right) for left, right in product(result, each))
-            result = self._limited(_absorb(tuple(pairs)))
+            result = self._limited(absorbed(tuple(pairs)))
         return result
 
     def _limited(self, branches: Branches) -> Branches:
@@ -245,39 +246,3 @@ def _both(left: Branch, right: Branch) -> Branch:
         lowers=tuple(dict.fromkeys((*left.lowers, *right.lowers))),
         uppers=tuple(dict.fromkeys((*left.uppers, *right.uppers))),
     )
-
-
-def _absorb(branches: Branches) -> Branches:
-    """Without branches that another one contains, and without those that no row can take."""
-    unique = [each for each in dict.fromkeys(branches) if not _contradicts_itself(each)]
-    return tuple(
-        each
-        for place, each in enumerate(unique)
-        if not any(_contains(other, each) for other in unique[:place])
-        and not any(
-            _contains(other, each) and not _contains(each, other) for other in unique[place + 1 :]
-        )
-    )
-
-
-def _contains(wide: Branch, narrow: Branch) -> bool:
-    return (
-        set(wide.guards) <= set(narrow.guards)
-        and set(wide.lowers) <= set(narrow.lowers)
-        and set(wide.uppers) <= set(narrow.uppers)
-    )
-
-
-def _contradicts_itself(branch: Branch) -> bool:
-    texts = {guard.sql for guard in branch.guards}
-    for guard in branch.guards:
-        # `NOT a OR b` is no opposite of `a OR b`: only an operand that stands for itself counts.
-        opposites = {f"NOT {guard.inside(Binding.NOT)}", f"NOT ({guard.sql})"}
-        for operand in (guard.inside(Binding.COMPARISON), f"({guard.sql})"):
-            opposites |= {f"{operand} IS {what}" for what in _NOT_SO}
-        if texts & opposites:
-            return True
-    return False
-
-
-_NOT_SO = ("NOT TRUE", "NULL")

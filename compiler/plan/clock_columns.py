@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from compiler.plan.closing import closing_of
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
 from compiler.plan.join_closings import BOUNDS, closings_of_join
+from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -38,6 +37,7 @@ from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.relations import columns_of_all
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.texts import parsed
 from compiler.plan.time_bounds import time_bounds
 from compiler.plan.watermarks import closing_by
 from compiler.plan.windows import bounds_of
@@ -101,21 +101,14 @@ def _scope(relations: list[Relation]) -> Scope:
 
 def _item(item: Item, scope: Scope) -> OutColumn:
     sql = item.expr.sql
-    name = item.name or sql.rsplit(".", 1)[-1].strip("`")
+    name = item.name or own_name(sql)
     closing = _closing(sql, scope) if len(item.expr.reads) == 1 else None
     return OutColumn(name=name, type=item.expr.type, closing=closing)
 
 
 def _closing(sql: str, scope: Scope) -> Closing | None:
-    try:
-        return closing_of(_parsed(sql), scope)
-    except SqlglotError:
-        return None
-
-
-def _parsed(sql: str) -> exp.Expression:
-    node: exp.Expression = sqlglot.parse_one(sql, read="spark")  # type: ignore[assignment]
-    return node
+    node = parsed(sql)
+    return None if node is None else closing_of(node, scope)
 
 
 def _joined(node: Join) -> list[Relation]:
@@ -130,17 +123,15 @@ def _joined(node: Join) -> list[Relation]:
 
 def _terms(sql: str) -> list[exp.Expression]:
     """The terms of a conjunction."""
-    try:
-        node = _parsed(sql)
-    except SqlglotError:
-        return []
+    node = parsed(sql)
     terms = node.flatten() if isinstance(node, exp.And) else [node]
     return [each for each in terms if isinstance(each, exp.Expression)]
 
 
 def _windows(node: Windows) -> tuple[OutColumn, ...]:
     inner = columns_of(node.input)
-    names = [each.name for each in _parsed(node.time).find_all(exp.Column)]
+    moment = parsed(node.time)
+    names = [each.name for each in moment.find_all(exp.Column)] if moment else []
     time = next((each for each in inner if each.name in names), OutColumn(name=node.time))
     kind = Kind.TIMESTAMP_NTZ if node.without_zone else Kind.TIMESTAMP
     time = replace(time, type=SqlType(kind, kind.name))
@@ -165,7 +156,7 @@ def _groups(node: Aggregate) -> tuple[OutColumn, ...]:
 
 
 def _bare(sql: str) -> str:
-    return sql.rsplit(".", 1)[-1].strip("`")
+    return own_name(sql)
 
 
 def _over(node: Over) -> tuple[OutColumn, ...]:

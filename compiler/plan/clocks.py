@@ -28,14 +28,16 @@ def clock_of(plan: Plan, problems: Problems) -> Clock:
     found: dict[Clock, Span] = {}
     for node in walk(plan):
         for clock, span in _read_by(node):
-            found.setdefault(clock, span)
+            if not found.get(clock, Span(0, 0)).end:
+                found[clock] = span
     if len(found) > 1:
+        place = found[Clock.WATERMARK]
         problems.add(
             "TVF404",
             "the query needs two clocks",
             found[Clock.WALL],
             "reads the wall clock",
-            more=[(found[Clock.WATERMARK], "needs the watermark")],
+            more=[(place, "needs the watermark")] if place.end else [],
             notes=["a query has one clock, the least watermark of its sources or the wall clock"],
             advice="use WATERMARK_TS() throughout, or mz_now() throughout and no EMIT ON WINDOW "
             "CLOSE",

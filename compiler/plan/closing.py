@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.lengths import length_of
+from compiler.plan.names import parts_of
 from compiler.plan.scope import Closing, Relation, Scope
 
 _FIXED = {
@@ -55,7 +56,8 @@ def closing_in(node: exp.Expression, binder: ExpressionBinder) -> Closing | None
 
 def closing_by_name(sql: str, relations: list[Relation]) -> Closing | None:
     """When the clock closes a column, if that is what an expression has become."""
-    named = (each.column(sql.strip("`")) for each in relations)
+    parts = parts_of(sql)
+    named = (each.column(parts[0]) for each in relations if len(parts) == 1)
     return next((each.closing for each in named if each is not None), None)
 
 

@@ -10,21 +10,14 @@ from sqlglot import exp
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.idle import idle_after
+from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
 from compiler.syntax import span_of
-from compiler.syntax.keyword_lists import RESERVED
 from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
-
-NEVER_BARE = RESERVED | {
-    *("NULL", "TRUE", "FALSE", "DISTINCT", "EXISTS", "CAST", "INTERVAL", "END"),
-    *("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
-    *("CURRENT_USER", "SESSION_USER", "USER"),
-}
-"""Words that SQL does not take for the name of a column unless they are quoted."""
 
 TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
@@ -94,6 +87,7 @@ def _column(node: exp.ColumnDef, problems: Problems) -> Column:
         isinstance(each.kind, exp.NotNullColumnConstraint) and not each.kind.args.get("allow_null")
         for each in node.args.get("constraints") or ()
     )
+    refuse_ours(node.name, span_of(node.this), problems)
     return Column(
         name=node.name,
         type=SqlType(kind_of(node.kind), ddl),
@@ -224,9 +218,3 @@ def as_timestamp(sql: str, kind: SqlType) -> str:
     if kind.kind is Kind.NUMBER:
         return f"timestamp_millis(CAST({sql} AS BIGINT))"
     return f"CAST({sql} AS TIMESTAMP)"
-
-
-def quoted_name(name: str) -> str:
-    """A column's name as SQL."""
-    plain = name.isidentifier() and name.isascii() and name.upper() not in NEVER_BARE
-    return name if plain else "`" + name.replace("`", "``") + "`"

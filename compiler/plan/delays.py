@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from compiler.plan.exprs import Expr
 from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
 from compiler.plan.lengths import length_of
+from compiler.plan.names import qualified, quoted_name
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -32,6 +31,7 @@ from compiler.plan.predicates import (
     Predicate,
 )
 from compiler.plan.scope import Closing, OutColumn, Relation, same
+from compiler.plan.texts import parsed
 
 MILLISECOND = timedelta(milliseconds=1)
 ZERO = timedelta(0)
@@ -125,9 +125,8 @@ class _Target:
 
 def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) -> timedelta | None:
     """What a bound adds to a column; None if it is not such a sum."""
-    try:
-        node: exp.Expr = sqlglot.parse_one(sql, read="spark")
-    except SqlglotError:
+    node: exp.Expr | None = parsed(sql)
+    if node is None:
         return None
     added = ZERO
     while isinstance(node, exp.Add | exp.Sub | exp.Paren):
@@ -137,7 +136,7 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
                 return None
             added += length if isinstance(node, exp.Add) else -length
         node = node.this
-    names = [column.name, f"{relation.alias}.{column.name}"]
+    names = [quoted_name(column.name), qualified(relation.alias or "", column.name)]
     forms = {
         form
         for name in names
@@ -149,10 +148,8 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
 
 def _printed(sql: str) -> str:
     """SQL as sqlglot prints it."""
-    try:
-        return sqlglot.parse_one(sql, read="spark").sql("spark").replace("`", "")
-    except SqlglotError:
-        return sql
+    node = parsed(sql)
+    return sql if node is None else node.sql("spark").replace("`", "")
 
 
 def _latest(predicate: Predicate, target: _Target, *, negated: bool = False) -> _Wait | Never:

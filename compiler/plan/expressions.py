@@ -9,6 +9,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
+from compiler.plan.names import qualified
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
 from compiler.source import Span
@@ -139,7 +140,7 @@ class ExpressionBinder:
             )
             return PROC_TIME_COLUMN
         several = len(relations) > 1 and owners[0].alias
-        return f"{owners[0].alias}.{PROC_TIME_COLUMN}" if several else PROC_TIME_COLUMN
+        return qualified(several, PROC_TIME_COLUMN) if several else PROC_TIME_COLUMN
 
 
 def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:

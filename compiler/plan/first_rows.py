@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.plan.nodes import SortKey, Top
+from compiler.plan.nodes import Plan, Project, SortKey, Top
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import unaliased
 from compiler.plan.scope import Relation, did_you_mean, same
+from compiler.source import Span
 from compiler.syntax import span_of
 
 HIDDEN = "__order_"
@@ -48,6 +49,7 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
     keys: list[SortKey] = []
     hidden: list[exp.Expression] = []
     for each in order.expressions if order else ():
+        _refuse_place_behind_star(each.this, node, problems)
         name = _selected(each.this, node, problems)
         if name is None:
             name = f"{HIDDEN}{len(hidden) + 1}"
@@ -75,8 +77,10 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
     )
 
 
-def first_rows(inner: Relation, of: Ordered, node: exp.Expression) -> Relation:
+def first_rows(inner: Relation, of: Ordered, node: exp.Expression, problems: Problems) -> Relation:
     """The first rows of a bound query."""
+    place = span_of(node.args["limit"])
+    _refuse_clock(inner.plan, place if place.end else span_of(node), problems)
     visible = inner.columns[: len(inner.columns) - len(of.hidden)]
     top = Top(
         input=inner.plan,
@@ -87,7 +91,6 @@ def first_rows(inner: Relation, of: Ordered, node: exp.Expression) -> Relation:
         hidden=of.hidden,
         span=span_of(node),
     )
-    place = span_of(node.args["limit"])
     changes = inner.changes or (place if place.end else span_of(node))
     return replace(inner, plan=top, columns=visible, changes=changes)
 
@@ -156,6 +159,36 @@ def _number(node: exp.Expression, problems: Problems) -> int:
         advice="write it out, `LIMIT 10`",
     )
     return 1
+
+
+def _refuse_place_behind_star(
+    key: exp.Expression, node: exp.Expression, problems: Problems
+) -> None:
+    """How many columns a star has is not known yet."""
+    if not isinstance(key, exp.Literal) or key.is_string or not key.name.isdigit():
+        return
+    if any(each.is_star for each in _items(node)[: int(key.name)]):
+        problems.add(
+            "TVF501",
+            "ORDER BY a number that counts columns of a star is not supported yet",
+            span_of(key),
+            "counts what `*` stands for",
+            advice="name the column",
+        )
+
+
+def _refuse_clock(plan: Plan, place: Span, problems: Problems) -> None:
+    """Which rows are first would change with the clock; and a row has none before it leaves."""
+    for item in plan.items if isinstance(plan, Project) else ():
+        if item.expr.reads_clock:
+            problems.add(
+                "TVF506",
+                "the clock has no value beside LIMIT",
+                item.expr.span if item.expr.span.end else place,
+                "reads the clock",
+                advice="order by a time of the rows, and leave the clock out: `_time` tells when "
+                "each row came or left",
+            )
 
 
 def _not_selected(order: exp.Expression, problems: Problems) -> None:

@@ -14,16 +14,19 @@ from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
+from compiler.plan.names import own_name, parts_of, qualified
 from compiler.plan.never_final import never_final, waits_too_long
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
+from compiler.plan.texts import text_of
 from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
+from compiler.syntax.nodes import ProcTime
 
 
 def is_grouped(node: exp.Select) -> bool:
@@ -58,9 +61,9 @@ def bind_groups(
     found = [(item, _with_closing(item, column, keys)) for item, column in bind_items(node, binder)]
     having = node.args.get("having")
     condition = binder.bind(having.this) if having else None
-    for expr in (*(item.expr for item, _ in found), condition):
-        if expr is not None and expr.reads_clock:
-            clock_in_group(expr.span if expr.span.end else span_of(node), problems)
+    refuse_clock_in([key.expr for key in keys], node, problems)
+    refuse_clock_in([item.expr for item, _ in found], node, problems)
+    refuse_clock_in([condition] if condition else [], node, problems)
     if node.args.get("distinct"):
         if node.args.get("group"):
             _distinct_groups(node, problems)
@@ -69,7 +72,7 @@ def bind_groups(
         _check_items(node, keys, problems)
     final = _final(keys)
     found = [(item, _still_closing(item, column, final)) for item, column in found]
-    by_node = {key.node: key.expr for key in keys}
+    by_text = {text_of(key.node): key.expr for key in keys}
     bound = [key.expr for key in keys]
     in_all = [key.expr for key in keys if key.node in groups.in_all]
     if final is None and close_with_sessions(plan, in_all, scope.relations[0]):
@@ -89,7 +92,7 @@ def bind_groups(
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
-        group=groups.sql(lambda key: by_node[key]) or tuple(bound),
+        group=groups.sql(lambda key: by_text[text_of(key)]) or tuple(bound),
         items=tuple(item for item, _ in found),
         having=condition,
         closes=replace(last, sql=final[1].at(last.sql)),
@@ -138,7 +141,7 @@ def _key(
     in_all: bool,
 ) -> _Key:
     """A key; where it is not in all groupings, it has no value in some groups."""
-    window = named.get(node.sql("spark").lower())
+    window = named.get(text_of(node))
     if window is not None:
         return _Key(node, window.bounds, window.closing if in_all else None)
     return _Key(node, binder.bind(node), closing_of(node, binder.scope) if in_all else None)
@@ -183,7 +186,7 @@ def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | 
 
 
 def _bare_name(sql: str) -> str:
-    return sql.rsplit(".", 1)[-1].strip("`").lower()
+    return own_name(sql).lower()
 
 
 def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
@@ -195,11 +198,12 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
 
 def _unqualified(expr: Expr, relation: Relation) -> Expr:
     """An expression over rows that have no alias yet."""
-    prefix = f"{relation.alias}."
+    alias = (relation.alias or "").lower()
+    parts = {name: parts_of(name) for name in expr.reads}
     names = {
-        name: name[len(prefix) :]
-        for name in expr.reads
-        if name.lower().startswith(prefix.lower()) and relation.alias
+        name: qualified(*of[1:])
+        for name, of in parts.items()
+        if len(of) > 1 and of[0].lower() == alias
     }
     reads = tuple(names.get(name, name) for name in expr.reads)
     return replace(expr, sql=renamed(expr.sql, names), reads=reads)
@@ -234,37 +238,48 @@ def _flattened(node: Aggregate) -> Aggregate:
 
 def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
     """Every column is a key or inside an aggregate."""
-    known = {key.node.sql("spark").lower() for key in keys}
+    known = {text_of(key.node) for key in keys}
     aliases = {each.alias.lower() for each in node.expressions if isinstance(each, exp.Alias)}
     having = node.args.get("having")
     for item in (
         *(each.unalias() for each in node.expressions),
         *([having.this] if having else []),
     ):
-        for column in _bare(item, known):
-            shown = column.sql("spark")
-            if having is not None and item is having.this and column.name.lower() in aliases:
+        for value in _bare(item, known):
+            shown = value.sql("spark") if isinstance(value, exp.Column) else "PROC_TIME()"
+            if having is not None and item is having.this and value.name.lower() in aliases:
                 continue
-            if {shown.lower(), column.name.lower(), column.parts[0].name.lower()} & (
-                known | KEY_FUNCTIONS
-            ) or any(each.endswith(f".{shown.lower()}") for each in known):
+            if isinstance(value, exp.Column) and _is_of_key(value, keys):
                 continue
             problems.add(
                 "TVF209",
                 f"`{shown}` is neither grouped nor aggregated",
-                span_of(column),
+                span_of(value),
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
             )
 
 
+def _is_of_key(column: exp.Column, keys: list[_Key]) -> bool:
+    """Whether a column is a key, perhaps by another qualifier, or a field of one."""
+    parts = [each.name.lower() for each in column.parts]
+    if {parts[0], parts[-1]} & KEY_FUNCTIONS:
+        return True
+    named = [key.node for key in keys if isinstance(key.node, exp.Column)]
+    for key in ([each.name.lower() for each in node.parts] for node in named):
+        starts = range(len(parts) - len(key) + 1)
+        if parts == key[-len(parts) :] or any(parts[n : n + len(key)] == key for n in starts):
+            return True
+    return False
+
+
 _INSIDE = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.Anonymous, exp.Query)
 
 
-def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column]:
-    if node.sql("spark").lower() in known or isinstance(node, _INSIDE):
+def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column | ProcTime]:
+    if text_of(node) in known or isinstance(node, _INSIDE):
         return
-    if isinstance(node, exp.Column):
+    if isinstance(node, exp.Column | ProcTime):
         yield node
         return
     if isinstance(node, exp.Star | exp.Lambda):
@@ -281,6 +296,13 @@ def _distinct_groups(node: exp.Select, problems: Problems) -> None:
         "grouped twice",
         advice="group in a subquery, and select DISTINCT around it",
     )
+
+
+def refuse_clock_in(exprs: list[Expr], node: exp.Select, problems: Problems) -> None:
+    """Report clocks in parts of a query that groups; a part without a place is in the whole."""
+    for expr in exprs:
+        if expr.reads_clock:
+            clock_in_group(expr.span if expr.span.end else span_of(node), problems)
 
 
 def clock_in_group(span: Span, problems: Problems) -> None:

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from compiler.plan.exprs import Expr
 from compiler.plan.problems import Problems
+from compiler.plan.texts import text_of
 from compiler.syntax import span_of
 
 _WORDS: dict[type[exp.Expression], str] = {
@@ -96,7 +97,7 @@ def refuse_sessions(found: Groupings, problems: Problems, *, are_sessions: bool)
 
 
 def _name(key: exp.Expression) -> str:
-    return key.sql("spark").lower()
+    return text_of(key)
 
 
 def _keys(term: exp.Expression) -> list[exp.Expression]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
-from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
+from compiler.plan.names import qualified
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -20,7 +20,7 @@ from compiler.plan.nodes import (
     held_by,
 )
 from compiler.plan.problems import Problems
-from compiler.plan.scope import Relation, same
+from compiler.plan.scope import Relation, did_you_mean, listed, same
 from compiler.plan.select_list import reference
 from compiler.plan.time_bounds import EVENT, TimeBound
 from compiler.syntax import span_of
@@ -83,6 +83,31 @@ def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
         "reads the clock",
         advice="move the condition to WHERE, or filter the side in a subquery",
     )
+
+
+def refuse_using(
+    node: exp.Join, lefts: list[Relation], right: Relation, problems: Problems
+) -> bool:
+    """Whether USING names a column that is not on both sides; that is reported."""
+    missing = False
+    for name in node.args.get("using") or ():
+        for side in (lefts, [right]):
+            if any(each.column(name.name) for each in side):
+                continue
+            missing = True
+            if any(each.is_open for each in side):
+                continue
+            names = list(dict.fromkeys(each.name for one in side for each in one.columns))
+            problems.add(
+                "TVF202",
+                f"the {'right' if side == [right] else 'left'} side of this join has no column "
+                f"`{name.name}`",
+                span_of(name),
+                "must be on both sides",
+                notes=[f"it has {listed(names)}"],
+                advice=did_you_mean(name.name, names) or "write JOIN … ON",
+            )
+    return missing
 
 
 def refuse_without_equality(
@@ -254,7 +279,7 @@ def without_partner(plan: Plan, left: Relation, right: str) -> Plan:
     Before   a LEFT ANTI JOIN b, which Spark does not know of two streams
     After    the rows of a LEFT JOIN b that have no `__event` of b
     """
-    alone = Filter(input=plan, predicate=Expr(sql=f"{quoted_name(right)}.{EVENT} IS NULL"))
+    alone = Filter(input=plan, predicate=Expr(sql=f"{qualified(right, EVENT)} IS NULL"))
     items = tuple(
         Item(expr=reference(left.alias, each), name=each.name)
         for each in left.columns

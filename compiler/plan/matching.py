@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr, conjunction
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import (
     Counted,
     Filter,

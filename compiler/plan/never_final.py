@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.declare import TIME_KINDS, quoted_name
+from compiler.plan.declare import TIME_KINDS
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Join, Plan, TemporalFilter, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of

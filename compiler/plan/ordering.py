@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.plan.clock_columns import relations_of
-from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
+from compiler.plan.names import qualified, quoted_name
 from compiler.plan.nodes import Item, Named, Plan, Project, UnionAll
 from compiler.plan.scope import Relation
 
@@ -43,6 +43,5 @@ def _time(relation: Relation) -> str | None:
     column = next((each for each in relation.columns if each.closing is not None), None)
     if column is None or column.closing is None:
         return None
-    name = quoted_name(column.name)
-    qualified = f"{quoted_name(relation.alias)}.{name}" if relation.alias else name
-    return f"unix_micros({column.closing.moment.replace('{}', qualified)})"
+    name = qualified(relation.alias, column.name) if relation.alias else quoted_name(column.name)
+    return f"unix_micros({column.closing.moment.replace('{}', name)})"

@@ -15,6 +15,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
 from compiler.plan.lengths import length_of
+from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -83,7 +84,7 @@ class BoundOver:
     def _closing(self, item: Item, closing: Closing | None) -> Closing | None:
         if closing is None or self.keys is None:
             return closing
-        if item.expr.sql.rsplit(".", 1)[-1] in self.keys:
+        if own_name(item.expr.sql) in self.keys:
             return closing
         if self.later is None:
             return None
@@ -241,7 +242,7 @@ _Bind: TypeAlias = "Callable[[Plan, list[_Use], ExpressionBinder], _Found | None
 def _by_window(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
     """All rows of a window come at once, and Spark's own functions do the rest."""
     keys = [use.whole for use in uses if use.whole is not None]
-    names = {each.expr.sql.rsplit(".", 1)[-1] for each in keys}
+    names = {own_name(each.expr.sql) for each in keys}
     if len(names) > 1 and not names <= _BOUNDS:
         refusals.several_windows(uses[1].node, binder.problems)
         return None

@@ -13,10 +13,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.aggregates import AGGREGATES
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.grouping import bind_groups, groupings_of
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Plan, Project
 from compiler.plan.over import bind_over, own_windows
 from compiler.plan.problems import Problems

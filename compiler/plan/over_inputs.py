@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.scope import OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import reference

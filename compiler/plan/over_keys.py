@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from compiler.plan.exprs import Expr
+from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
     Join,
@@ -79,7 +80,7 @@ def comes_in_other_order(node: Plan) -> bool:
 
 def keeps_order(plan: Plan, key: OrderKey) -> bool:
     """Whether rows that come window by window come in order of a key, those of a value at once."""
-    name = key.expr.sql.rsplit(".", 1)[-1].strip("`").lower()
+    name = own_name(key.expr.sql).lower()
     kinds = {each.kind for each in walk(plan) if isinstance(each, Windows)}
     if name == "window_end":
         return True

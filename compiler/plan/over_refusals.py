@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.closing import closing_in
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.frames import Reach
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Aggregate, Join, Plan, held_by
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
@@ -30,6 +30,20 @@ def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems
             _unsupported(node, "a window function over a join without a time range", problems)
             return True
     return False
+
+
+def refuse_clock(windows: list[exp.Expression], binder: ExpressionBinder) -> None:
+    """The clock in what window functions compute, or in what they are over."""
+    for leaf in (leaf for each in windows for leaf in binder.leaves(each)):
+        if binder.is_clock(leaf):
+            binder.problems.add(
+                "TVF506",
+                "the clock has no value inside a window function",
+                span_of(leaf),
+                "reads the clock",
+                advice="use a time of the rows; select the clock beside the function, or in a "
+                "query around this one",
+            )
 
 
 def _is_stream(plan: Plan) -> bool:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from compiler.plan.conditions import bind_predicate, conjuncts
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, conjunction
+from compiler.plan.exprs import Clock, Expr, conjunction
 from compiler.plan.joins import (
     equalities_of_where,
     reads_alone,
@@ -128,9 +128,9 @@ def with_partner(
             on.append(match_of(binder, term, rows, others))
     if semi.needle is not None:
         needle = ExpressionBinder(scope, problems).bind(semi.needle)
-        value = reference(None, inner[0].columns[0])
-        if is_plain:
-            value = binder.bind(unaliased(semi.query.expressions[0]))
+        value = _value(semi, inner[0], binder, is_plain=is_plain)
+        if needle.reads_clock or value.reads_clock:
+            _clock_in_question(semi, problems)
         on.append(same_value(needle, value))
 
     def holds(pairs: Plan) -> Plan:
@@ -165,6 +165,26 @@ def filtered_by_own(
 def _at(pairs: Plan, temporal: list[Predicate], place: Span, problems: Problems) -> Plan:
     """Pairs, at the clock values at which conditions hold."""
     return temporal_filter(pairs, all_of(temporal), place, problems) if temporal else pairs
+
+
+def _value(semi: SemiTerm, inner: Relation, binder: ExpressionBinder, *, is_plain: bool) -> Expr:
+    """What the value of a row is to be found among."""
+    item = semi.query.expressions[0] if is_plain else None
+    if item is not None and not item.is_star:
+        return binder.bind(unaliased(item))
+    if not inner.columns:  # the clock is no column of rows
+        return Expr(sql="", clock=Clock.WATERMARK)
+    return reference(None, inner.columns[0])
+
+
+def _clock_in_question(semi: SemiTerm, problems: Problems) -> None:
+    problems.add(
+        "TVF506",
+        "the clock has no value in what IN compares",
+        span_of(semi.term),
+        "reads the clock",
+        advice="compare the clock with a column of the subquery, in its WHERE",
+    )
 
 
 def all_terms(terms: list[Expr]) -> Expr | None:

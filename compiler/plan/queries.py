@@ -26,6 +26,7 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     refuse_join,
     refuse_updates,
+    refuse_using,
     refuse_without_equality,
     without_partner,
 )
@@ -48,6 +49,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
+from compiler.plan.over_refusals import refuse_clock
 from compiler.plan.partners import all_terms, matching_join, with_partner
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
@@ -176,7 +178,7 @@ class QueryBinder:
     def _body(self, node: exp.Expression) -> Relation:
         if is_limited(node) and self._emit is Emit.NOW:
             found = ordered(node, self._problems)
-            return first_rows(self.body(found.query), found, node)
+            return first_rows(self.body(found.query), found, node, self._problems)
         refuse_clauses(node, self._problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
@@ -229,6 +231,7 @@ class QueryBinder:
         if not (ranks or over_groups or (windows and closes_rows)):
             refuse_windows(node, self._problems)
         refuse_functions(node, self._problems)
+        refuse_clock([*own, *(node.args.get("windows") or () if own else ())], binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:
@@ -457,6 +460,9 @@ class QueryBinder:
         right = self._relation(node.this)
         kind = join_kind(node)
         lefts = list(scope.relations)
+        if refuse_using(node, lefts, right, self._problems):
+            scope.add(right)
+            return left
         is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
         if is_of_streams:
             refuse_without_equality(node, lefts, right, self._problems)

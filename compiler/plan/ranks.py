@@ -19,6 +19,7 @@ from sqlglot import exp
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.matching import flattened, mentioned_in, names_of
+from compiler.plan.names import own_name, parts_of
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -141,13 +142,14 @@ _BOUNDS = (
 
 def _pushed(node: Plan, name: str, limit: int) -> Plan:
     """The limit of a column, taken down to the numbering that it comes from."""
-    bare = name.rsplit(".", 1)[-1].strip("`").lower()
+    bare = own_name(name).lower()
     match node:
         case Alias() | Named() | Filter():
             return replace(node, input=_pushed(node.input, name, limit))
         case Project(items=items):
-            same = [each for each in items if (each.name or each.expr.sql).lower() == bare]
-            if len(same) != 1 or not re.fullmatch(r"[\w.`]+", same[0].expr.sql):
+            names = [(each.name or own_name(each.expr.sql)).lower() for each in items]
+            same = [item for item, name in zip(items, names, strict=True) if name == bare]
+            if len(same) != 1 or not parts_of(same[0].expr.sql):
                 return node
             return replace(node, input=_pushed(node.input, same[0].expr.sql, limit))
         case Top(number=number, limit=None) if number is not None and number.lower() == bare:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.exprs import Expr
+from compiler.plan.names import parts_of, quoted_name, refuse_ours
 from compiler.plan.never_final import no_watermark
-from compiler.plan.nodes import Aggregate, Item, Plan, Project, StaticQuery, UnionAll
+from compiler.plan.nodes import Aggregate, Counted, Item, Plan, Project, StaticQuery, Top, UnionAll
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, counted
@@ -67,7 +67,9 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
             no_watermark(relation, problems, "EMIT ON WINDOW CLOSE", span)
         return relation
     time = column.closing.at(quoted_name(column.name))
-    bound = Expr(sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(column.name,))
+    bound = Expr(
+        sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(quoted_name(column.name),)
+    )
     predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
     return replace(relation, plan=temporal_filter(relation.plan, predicate, span, problems))
 
@@ -86,13 +88,15 @@ def unknown(node: exp.Expression) -> Relation:
 def rename(relation: Relation, alias: exp.Expression | None, problems: Problems) -> Relation:
     """A relation under the column names of `AS name (columns)`."""
     names = [each.name for each in alias.args.get("columns") or ()] if alias is not None else []
-    if not names:
+    if alias is None or not names:
         return relation
+    for each in alias.args["columns"]:
+        refuse_ours(each.name, span_of(each), problems)
     if len(names) != len(relation.columns):
         problems.add(
             "TVF205",
             f"{counted(len(names), 'name')} for {counted(len(relation.columns), 'column')}",
-            span_of(alias) if alias is not None else relation.span,
+            span_of(alias),
             counted(len(names), "name"),
             advice=f"give {counted(len(relation.columns), 'name')}",
         )
@@ -127,14 +131,20 @@ def _named(node: Plan, columns: tuple[OutColumn, ...]) -> Plan:
                 _with_name(item, column.name) for item, column in zip(items, columns, strict=True)
             )
             return replace(node, items=tuple(named))
-        case UnionAll(inputs=(first, *others)):
+        case UnionAll(inputs=(first, *others)) | Counted(inputs=(first, *others)):
             return replace(node, inputs=(_named(first, columns), *others))
+        case Top(input=inner, hidden=hidden):
+            return replace(node, input=_named(inner, (*columns, *map(_hidden, hidden))))
         case _:
             return node
 
 
+def _hidden(name: str) -> OutColumn:
+    return OutColumn(name=name)
+
+
 def _with_name(item: Item, name: str) -> Item:
     """An item that is called so; in parentheses it is no longer what Spark names by itself."""
-    if item.name not in (None, item.expr.sql) or item.expr.sql.replace("`", "").isidentifier():
+    if item.name not in (None, item.expr.sql) or len(parts_of(item.expr.sql)) == 1:
         return item
     return replace(item, name=name, expr=replace(item.expr, sql=f"({item.expr.sql})"))

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from compiler.diagnostics import suggest
 from compiler.plan.exprs import Clock
 from compiler.plan.lengths import moved
+from compiler.plan.names import parts_of, qualified
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
 from compiler.source import Span
@@ -179,7 +180,7 @@ class Scope:
         """The one relation that has all of some columns, as written; None: several, or none."""
         found: set[int] = set()
         for text in reads:
-            first, *others = (part.strip("`") for part in text.split("."))
+            first, *others = parts_of(text) or (text,)
             named = self.relation(first) if others else None
             owners = [named] if named else [each for each, _ in self._candidates(first)]
             if len(owners) != 1 or owners[0] is None:
@@ -232,6 +233,9 @@ class Scope:
             )
         if column is None:
             return OutColumn(name=node.name)
+        found = [(relation, each) for each in relation.columns if same(each.name, name)]
+        if len(found) > 1:
+            self._ambiguous(node, name, found)
         return _field(column, [each.name for each in node.parts[2:]])
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
@@ -266,7 +270,9 @@ class Scope:
             f"column `{name}` is ambiguous",
             span_of(node),
             f"in {listed(owners)}",
-            advice=f"write `{found[0][0].alias or 'alias'}.{name}`",
+            advice=f"write `{found[0][0].alias or 'alias'}.{name}`"
+            if found[0][0] is not found[1][0]
+            else f"give one of them another name: `{name} AS {name}_2`",
         )
 
 
@@ -274,7 +280,7 @@ def _field(column: OutColumn, path: list[str]) -> OutColumn:
     """A field of a struct, a field of a field, or the column itself if `path` is empty."""
     if not path:
         return column
-    sql = ".".join((column.sql, *path)) if column.sql else None
+    sql = f"{column.sql}.{qualified(*path)}" if column.sql else None
     unknown = OutColumn(name=path[-1], sql=sql)
     if column.type.kind is not Kind.OTHER:
         return unknown

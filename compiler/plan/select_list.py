@@ -7,9 +7,9 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.closing import closing_by_name, closing_of
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
+from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
 from compiler.syntax import span_of
@@ -28,6 +28,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         inner = each.this if isinstance(each, exp.Alias) else each
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
+        _check_name(each, binder)
         shown = name or shown_clocks(expr.sql)
         column = OutColumn(
             name=shown,
@@ -42,13 +43,25 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
     return found
 
 
+def _check_name(item: exp.Expression, binder: ExpressionBinder) -> None:
+    """What an item is called is free; names that are given elsewhere have no place in the text."""
+    if isinstance(item, exp.Alias):
+        place = item.args["alias"].meta.get("span")
+        if place is not None:
+            refuse_ours(item.alias, place, binder.problems)
+    elif isinstance(item, exp.Dot) or (isinstance(item, exp.Column) and len(item.parts) > 1):
+        is_declared = any(each.column(item.name) for each in binder.scope.relations)
+        if not is_declared:
+            refuse_ours(item.name, span_of(item), binder.problems)
+
+
 def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own: int) -> None:
     """Where a SELECT list reads the clock, its columns are computed at two times."""
     if not any(item.expr.reads_clock for item, _ in found):
         return
     aliases = {each.columns[0].name.lower() for each in binder.scope.relations[own:]}
     for item, _ in found:
-        used = next((name for name in item.expr.reads if name.strip("`").lower() in aliases), None)
+        used = next((name for name in item.expr.reads if own_name(name).lower() in aliases), None)
         if used is not None:
             binder.problems.add(
                 "TVF501",
@@ -88,11 +101,26 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
     for place, relation in enumerate(relations):
         # The columns of USING are in the result once.
         again = binder.scope.merged if place and star is node else ()
+        _refuse_twins(relation, node, binder)
         for column in relation.columns:
             if column.name.lower() not in left_out and column.name.lower() not in again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
     return found
+
+
+def _refuse_twins(relation: Relation, star: exp.Expression, binder: ExpressionBinder) -> None:
+    """Columns are read by name, also those of a star."""
+    names = [each.name.lower() for each in relation.columns if each.sql is None]
+    twin = next((name for name in names if names.count(name) > 1), None)
+    if twin is not None:
+        binder.problems.add(
+            "TVF203",
+            f"there are two columns `{twin}`",
+            span_of(star),
+            "would read both by one name",
+            advice=f"give one of them another name in the subquery: `{twin} AS {twin}_2`",
+        )
 
 
 def column_named(name: str) -> Item:
@@ -105,8 +133,9 @@ def reference(qualifier: str | None, column: OutColumn) -> Expr:
     """A column by its name; the clock by its own."""
     if column.clock is not None:
         return Expr(sql=column.clock.column, type=column.type, clock=column.clock)
-    name = quoted_name(column.name)
-    sql = column.sql or (f"{quoted_name(qualifier)}.{name}" if qualifier else name)
+    sql = column.sql or (
+        qualified(qualifier, column.name) if qualifier else quoted_name(column.name)
+    )
     return Expr(sql=sql, type=column.type, reads=(sql,))
 
 

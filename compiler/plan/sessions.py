@@ -7,6 +7,7 @@ After    one group for each session, without a list of its rows in between
 from __future__ import annotations
 
 from compiler.plan.exprs import Expr
+from compiler.plan.names import own_name, parts_of, qualified
 from compiler.plan.nodes import Alias, Filter, Plan, Windows
 from compiler.plan.scope import Relation
 
@@ -52,7 +53,7 @@ def _grouped(
 
 def is_bound(name: str) -> bool:
     """Whether a column, qualified or not, is the start or the end of a window."""
-    return name.rsplit(".", 1)[-1].strip("`").lower() in BOUNDS
+    return own_name(name).lower() in BOUNDS
 
 
 def _names(key: Expr, alias: str) -> frozenset[str]:
@@ -63,8 +64,6 @@ def _names(key: Expr, alias: str) -> frozenset[str]:
 
 def _normal(sql: str, alias: str) -> str:
     """A key without its qualifier; names of one column are equal whatever their case."""
-    parts = [part.strip("`") for part in sql.split(".")]
-    if not all(part.isidentifier() for part in parts):
-        return sql
+    parts = parts_of(sql)
     own = parts[1:] if len(parts) > 1 and parts[0].lower() == alias.lower() else parts
-    return ".".join(own).lower()
+    return qualified(*own).lower() if own else sql

@@ -166,10 +166,12 @@ def check_sink(
             "`_time` and `_diff`, is the record's value as JSON",
         )
     for own in ("_time", "_diff"):
-        if changes and any(same(each.name, own) for each in columns):
+        tells = changes or sink.kind is SinkKind.UPSERT
+        if tells and any(same(each.name, own) for each in columns):
             problems.add(
                 "TVF608",
-                f"the result changes, and has a column `{own}` of its own",
+                f"the result {'changes' if changes else 'is kept by key'}, and has a column "
+                f"`{own}` of its own",
                 sink.span,
                 f"`{own}` tells of every change",
                 advice="give the column another name with AS",

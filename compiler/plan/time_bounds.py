@@ -16,8 +16,8 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.declare import quoted_name
 from compiler.plan.lengths import interval_sql, length_of, moved
+from compiler.plan.names import qualified, quoted_name
 from compiler.plan.scope import Closing, OutColumn, Relation
 
 EVENT = "__event"
@@ -58,7 +58,7 @@ class TimeBound:
         """The condition."""
         sign, length = ("-", -self.reach) if self.reach < timedelta(0) else ("+", self.reach)
         shift = f" {sign} {interval_sql(length)}" if length else ""
-        left, right = (f"{quoted_name(each)}.{EVENT}" for each in (self.left, self.right))
+        left, right = (qualified(each, EVENT) for each in (self.left, self.right))
         return f"{left} {self.op} {right}{shift}"
 
     @property

@@ -23,11 +23,11 @@ from compiler.plan.aggregates import (
     own_aggregates,
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
-from compiler.plan.declare import quoted_name
 from compiler.plan.expressions import ExpressionBinder, infer
 from compiler.plan.exprs import Expr
-from compiler.plan.grouping import clock_in_group, group_nodes, key_meant
+from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_clock_in
 from compiler.plan.matching import fresh
+from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
     Call,
     Counted,
@@ -46,10 +46,12 @@ from compiler.plan.relations import what_changes
 from compiler.plan.scope import Relation, Scope, same, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items
 from compiler.plan.temporal import temporal_filter, what_comes_and_goes
+from compiler.plan.texts import text_of
 from compiler.plan.windows import window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
+from compiler.syntax.nodes import ProcTime
 
 TRUE, FALSE = Expr(sql="TRUE"), Expr(sql="FALSE")
 
@@ -65,11 +67,12 @@ def bind_totals(
         plan, binder = _totals(node, plan, scope, problems)
         plan = _having(node, plan, binder)
     found = bind_items(node, binder)
-    if place is not None and not _groupings(node):
+    if (place is not None or node.args.get("having")) and not _groupings(node):
         _check_columns(node, binder, problems)
     if found:
         plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
     if node.args.get("distinct"):
+        refuse_clock_in([item.expr for item, _ in found], node, problems)
         plan = Counted(inputs=(plan,), rule=Rule.DISTINCT)
     return Relation(
         plan=plan,
@@ -102,7 +105,7 @@ class _Columns:
     def _known(self, expr: Expr, otherwise: str, *, is_condition: bool) -> str:
         known = is_condition, expr.sql
         if known not in self._names:
-            own = expr.sql.rsplit(".", 1)[-1].strip("`")
+            own = own_name(expr.sql)
             is_column = expr.reads == (expr.sql,)
             name = self.fresh(own if is_column else f"{otherwise}_{len(self.items) + 1}")
             self._names[known] = name
@@ -119,14 +122,17 @@ def _totals(
 ) -> tuple[Plan, ExpressionBinder]:
     """The groups, and a binder to which keys and aggregates are columns of them."""
     _refuse_groupings(node, problems)
-    plan, below, _ = window_keys(group_nodes(node), plan, scope, problems)
+    meant_keys = [key_meant(each, node, scope) for each in group_nodes(node)]
+    plan, below, _ = window_keys(meant_keys, plan, scope, problems)
+    _refuse_sessions(meant_keys, problems)
     columns = _Columns()
     above = ExpressionBinder(scope, problems)
     above.stands_for.update(below.stands_for)
     keys: list[str] = []
-    for each in group_nodes(node):
-        meant = key_meant(each, node, scope)
+    for meant in meant_keys:
         expr = below.bind(meant)
+        if expr.reads_clock:
+            clock_in_group(span_of(meant), problems)
         name = columns.name_of(expr, "key")
         keys.append(name)
         _stand_for(meant, node, _column(name, expr.type), above)
@@ -179,7 +185,7 @@ def _is_same(one: exp.Expr, other: exp.Expr) -> bool:
     if isinstance(one, exp.Column) and isinstance(other, exp.Column):
         qualifiers = {one.table.lower(), other.table.lower()} - {""}
         return same(one.name, other.name) and len(qualifiers) < 2
-    return type(one) is type(other) and one.sql("spark").lower() == other.sql("spark").lower()
+    return type(one) is type(other) and text_of(one) == text_of(other)
 
 
 def _outside_aggregates(node: exp.Expr | None) -> Iterator[exp.Expression]:
@@ -289,9 +295,10 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
     for clause in (*node.expressions, *([having.this] if having else [])):
         for leaf in binder.leaves(clause):
             is_alias = leaf.name.lower() in aliases and not leaf.args.get("table")
-            if not isinstance(leaf, exp.Column) or span_of(leaf) in binder.stands_for or is_alias:
+            is_value = isinstance(leaf, exp.Column | ProcTime)
+            if not is_value or span_of(leaf) in binder.stands_for or is_alias:
                 continue
-            shown = leaf.sql("spark")
+            shown = "PROC_TIME()" if isinstance(leaf, ProcTime) else leaf.sql("spark")
             problems.add(
                 "TVF209",
                 f"`{shown}` is neither grouped nor aggregated",
@@ -329,6 +336,18 @@ def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
             "not supported",
             advice="list the keys, and put several groupings together with UNION ALL",
         )
+
+
+def _refuse_sessions(keys: list[exp.Expression], problems: Problems) -> None:
+    for key in keys:
+        if isinstance(key, exp.Anonymous) and key.name.lower() == "session_window":
+            problems.add(
+                "TVF302",
+                "session_window() needs EMIT ON WINDOW CLOSE",
+                span_of(key),
+                "an open session may still grow and merge",
+                advice="end the query with EMIT ON WINDOW CLOSE",
+            )
 
 
 def _in_where(node: exp.Expression, problems: Problems) -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.plan.declare import as_timestamp, is_time_column, quoted_name, strategy_of
+from compiler.plan.declare import as_timestamp, is_time_column, strategy_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.names import own_name, parts_of, quoted_name, refuse_ours
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -72,6 +73,7 @@ def delayed(relation: Relation, node: StreamRelation, problems: Problems) -> Rel
     expr = _binder(relation, problems).bind(node.args["watermark"])
     name = node.args.get("watermark_alias")
     if name is not None:
+        refuse_ours(name.name, span_of(name), problems)
         own = OutColumn(name=name.name, type=expr.type)
         items = tuple(Item(expr=reference(None, each), name=each.name) for each in relation.columns)
         plan = Project(
@@ -195,7 +197,7 @@ def _binder(relation: Relation, problems: Problems) -> ExpressionBinder:
 
 
 def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Relation:
-    mark = replace(mark, column=mark.column.removeprefix(f"{relation.alias}."))
+    mark = replace(mark, column=quoted_name(own_name(mark.column)))
     plan = without_watermarks(_aliased(relation, reads))
     if isinstance(plan, Scan):
         plan = replace(plan, source=replace(plan.source, watermark=mark))
@@ -217,7 +219,7 @@ def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:
     alias = relation.alias
     if alias is None:
         return relation.plan
-    qualifiers = {name.split(".")[0].strip("`").lower() for name in reads if "." in name}
+    qualifiers = {parts[0].lower() for parts in map(parts_of, reads) if len(parts) > 1}
     is_qualified = alias.lower() in qualifiers and relation.column(alias) is None
     return Alias(name=alias, input=relation.plan) if is_qualified else relation.plan
 

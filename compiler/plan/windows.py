@@ -7,14 +7,16 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.declare import as_timestamp, quoted_name
+from compiler.plan.declare import as_timestamp
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.names import quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.texts import text_of
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
@@ -221,9 +223,15 @@ def window_keys(
             _one_relation(each, problems)
         return plan, binder, {}
     call = calls[0]
+    for each in calls[1:]:
+        if text_of(each) != text_of(call):
+            _one_window(each, problems)
     others = [each for each in keys if each is not call]
     inner = replace(scope.relations[0], plan=plan)
-    bound = bind_windows(_as_relation(call, others, problems), inner, problems)
+    relation = _as_relation(call, others, problems)
+    if relation is None:
+        return plan, binder, {}
+    bound = bind_windows(relation, inner, problems)
     scope.relations[0] = replace(bound, alias=inner.alias)
     name = call.name.lower()
     around = call.parent_select or exp.Select()
@@ -238,7 +246,7 @@ def window_keys(
         Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
         replace(end.closing, moment=end.closing.moment.replace("{}", end.name)),
     )
-    return bound.plan, binder, {call.sql("spark").lower(): key}
+    return bound.plan, binder, {text_of(call): key}
 
 
 def _is_window(node: exp.Expression) -> bool:
@@ -262,9 +270,9 @@ WHOLE = Expr(sql="named_struct('start', window_start, 'end', window_end)", reads
 
 def _as_relation(
     call: exp.Expression, others: list[exp.Expression], problems: Problems
-) -> exp.Expression:
-    """A call as the relation that has the same windows."""
-    time, *lengths = call.expressions
+) -> exp.Expression | None:
+    """A call as the relation that has the same windows; None: it is at fault."""
+    time, *lengths = call.expressions or [exp.Null()]
     limit = 1 if call.name.lower() == "session_window" else 3
     if not lengths or len(lengths) > limit or not isinstance(time, exp.Column):
         problems.add(
@@ -272,9 +280,10 @@ def _as_relation(
             f"{call.name}() takes a time column and lengths of time",
             span_of(call),
             "not understood",
-            advice=f"write {call.name}(ts, '10 seconds')",
+            advice=f"write {call.name}(ts, '10 seconds'); for another time, give it a name in a "
+            "subquery: `SELECT *, … AS t`",
         )
-        lengths = lengths[:limit] or [exp.Literal.string("1 second")]
+        return None
     if call.name.lower() == "session_window":
         keys = [each.copy() for each in others]
         return SessionRelation(column=time.copy(), keys=keys, gap=lengths[0].copy())
@@ -285,6 +294,16 @@ def _as_relation(
         slide=slide.copy(),
         size=size.copy(),
         offset=offset.copy() if offset else None,
+    )
+
+
+def _one_window(node: exp.Expression, problems: Problems) -> None:
+    problems.add(
+        "TVF501",
+        "a second window in one GROUP BY is not supported yet",
+        span_of(node),
+        "windows of windows",
+        advice="group by the first one in a subquery, and by the second one around it",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from compiler.diagnostics import Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed, shown_clocks
+from compiler.plan.names import own_name
 from compiler.release.nodes import Item
 
 
@@ -27,8 +28,7 @@ def clock_in_changing(node: plan.Plan) -> Diagnostic:
 
 def given_name(item: plan.Item) -> str | None:
     """The alias to write; none where the expression has that name already."""
-    bare = item.expr.sql.rsplit(".", 1)[-1].strip("`")
-    return None if item.name == bare else item.name
+    return None if item.name == own_name(item.expr.sql) else item.name
 
 
 def split_emitted(node: plan.Plan) -> tuple[plan.Plan, tuple[Item, ...]]:

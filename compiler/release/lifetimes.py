@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from compiler.plan.names import qualified
 from compiler.plan.nodes import Join, Plan, TemporalFilter
 from compiler.plan.properties import properties_of
 from compiler.release.nodes import Input, JoinWith
@@ -31,7 +32,7 @@ def with_lifetimes(
         return first, joins, other
     late = _named(other.input)
     bounds = [
-        f"{one.alias}.__until >= {two.alias}.__arrived"
+        f"{qualified(one.alias or '', '__until')} >= {qualified(two.alias or '', '__arrived')}"
         for early in map(_named, streams)
         for one, two in ((early, late), (late, early))
         if one.carries.has_validity

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr, renamed
+from compiler.plan.names import own_name
 from compiler.plan.sessions import is_bound
 from compiler.release.nodes import Input, Item, Sessions
 
@@ -57,11 +58,7 @@ def _is_of_bounds(key: Expr) -> bool:
 
 def _by_spark(expr: Expr, bounds: dict[str, str]) -> str:
     """An expression in which the bounds of a session are those that Spark gives it."""
-    names = {
-        read: bounds[read.rsplit(".", 1)[-1].strip("`").lower()]
-        for read in expr.reads
-        if is_bound(read)
-    }
+    names = {read: bounds[own_name(read).lower()] for read in expr.reads if is_bound(read)}
     return renamed(expr.sql, names)
 
 
@@ -69,5 +66,4 @@ def _name(item: plan.Item) -> str | None:
     """The alias to write; an expression that has its name already needs none."""
     if any(is_bound(read) for read in item.expr.reads):
         return item.name
-    bare = item.expr.sql.rsplit(".", 1)[-1].strip("`")
-    return None if item.name == bare else item.name
+    return None if item.name == own_name(item.expr.sql) else item.name

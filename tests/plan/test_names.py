@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from compiled import Fault, columns_of, faults_of, job_of, plan_of
 
+from compiler.plan.names import own_name, parts_of, qualified
+
 JOINED = "FROM orders AS o JOIN items AS i ON o.id = i.id"
 
 
@@ -51,10 +53,54 @@ def test_names_that_are_found(query: str) -> None:
         ("SELECT i.sku FROM orders o LEFT SEMI JOIN items i ON o.id = i.id;",
          Fault("TVF201", "i.sku")),
         ("SELECT id FROM orders AS o JOIN items AS O ON TRUE;", Fault("TVF204", "items AS O")),
+        ("SELECT orders.id FROM orders JOIN items USING (sku);", Fault("TVF202", "sku")),
+        ("SELECT o.id FROM orders o LEFT JOIN orders p USING (nope);", Fault("TVF202", "nope")),
+        ("SELECT x.id FROM (SELECT id, name AS ID FROM orders) AS x;", Fault("TVF203", "x.id")),
+        ("SELECT * FROM (SELECT id, name AS ID FROM orders) AS x;", Fault("TVF203", "*")),
     ],
 )  # fmt: skip
 def test_names_that_are_not(query: str, fault: Fault) -> None:
     assert fault in faults_of(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("SELECT id AS __due FROM orders;", "__due"),
+        ("SELECT named_struct('__x', id).__x FROM orders;", "named_struct('__x', id).__x"),
+        ("SELECT * FROM (SELECT id FROM orders) AS x (`__a`);", "`__a`"),
+        ("CREATE VIEW v (__a) AS SELECT id FROM orders; SELECT * FROM v;", "__a"),
+        ("CREATE SOURCE s (__a INT) USING rate; SELECT 1 FROM s;", "__a"),
+        ("SELECT id FROM orders JOIN (SELECT sku AS __a FROM items) i ON name = i.__a;",
+         "SELECT sku AS __a FROM items"),
+        ("SELECT id FROM orders WATERMARK ts AS __t DELAY OF INTERVAL 1 MINUTE;", "__t"),
+    ],
+)  # fmt: skip
+def test_names_that_a_job_gives_itself(query: str, place: str) -> None:
+    assert faults_of(query) == [Fault("TVF210", place)]
+
+
+def test_names_of_a_changelog() -> None:
+    sink = "CREATE SINK s USING sqlite OPTIONS (path 'p', key 'id') AS "
+    assert "TVF608" in {
+        each.code for each in faults_of(sink + "SELECT id, ts AS _time FROM orders;")
+    }
+    assert faults_of("SELECT id, ts AS _time FROM orders;") == []
+
+
+def test_names_taken_apart() -> None:
+    assert parts_of("a . `b.c`.`d``e`") == ("a", "b.c", "d`e")
+    assert parts_of("größe") == ("größe",)
+    assert [parts_of(sql) for sql in ("1.5", "a + b", "f(a)", "a[0]", "'a.b'", "")] == [()] * 6
+    assert [own_name(sql) for sql in ("o.`a.b`", "a + 1.5")] == ["a.b", "a + 1.5"]
+    assert qualified("o", "a.b", "select") == "o.`a.b`.`select`"
+
+
+def test_items_without_names_are_called_as_written() -> None:
+    query = "SELECT x.* FROM orders JOIN (SELECT upper(sku), ID FROM items) x ON orders.id = x.id;"
+    assert columns_of(query) == "x.`upper(sku)`, x.ID"
+    both = "SELECT * FROM (SELECT id + 1 FROM orders EXCEPT SELECT id FROM orders) x;"
+    assert "(id + 1) AS `id + 1`" in job_of(both).text
 
 
 def test_a_relation_at_fault_has_any_column() -> None:

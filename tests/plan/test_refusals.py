@@ -32,6 +32,7 @@ NOT_YET = "TVF501"
         ("SELECT id FROM orders UNION ALL SELECT id FROM items;", "SELECT id FROM items"),
         ("SELECT 1 UNION ALL SELECT id FROM orders;", "SELECT 1"),
         ("SELECT id AS k, k + 1 AS l, WATERMARK_TS() AS w FROM orders;", "k + 1"),
+        ("SELECT *, id AS k FROM orders ORDER BY 2 LIMIT 1;", "2"),
     ],
 )  # fmt: skip
 def test_not_supported_yet(query: str, place: str) -> None:
@@ -122,6 +123,65 @@ def test_joins_that_are(join: str) -> None:
 )  # fmt: skip
 def test_declarations(query: str, fault: Fault) -> None:
     assert fault in faults_of(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("SELECT id FROM orders GROUP BY id, WATERMARK_TS();", Fault("TVF506", "WATERMARK_TS()")),
+        ("SELECT mz_now() AS k, count(*) FROM orders GROUP BY 1;", Fault("TVF506", "mz_now()")),
+        ("SELECT ts FROM orders GROUP BY ts, WATERMARK_TS() EMIT ON WINDOW CLOSE;",
+         Fault("TVF506", "WATERMARK_TS()")),
+        ("SELECT DISTINCT id, WATERMARK_TS() FROM orders;", Fault("TVF506", "WATERMARK_TS()")),
+        ("SELECT id FROM orders ORDER BY WATERMARK_TS() LIMIT 1;",
+         Fault("TVF506", "WATERMARK_TS()")),
+        ("SELECT id, row_number() OVER (PARTITION BY mz_now() ORDER BY ts) AS n FROM orders"
+         " QUALIFY n = 1;", Fault("TVF506", "mz_now()")),
+        ("SELECT lag(id) OVER w FROM orders WINDOW w AS (ORDER BY ts, WATERMARK_TS())"
+         " EMIT ON WINDOW CLOSE;", Fault("TVF506", "WATERMARK_TS()")),
+        ("SELECT id FROM orders WHERE id IN (SELECT WATERMARK_TS() FROM orders);",
+         Fault("TVF506", "id IN (SELECT WATERMARK_TS() FROM orders)")),
+        ("SELECT id, PROC_TIME() FROM orders GROUP BY id;", Fault("TVF209", "PROC_TIME()")),
+        ("SELECT ts FROM orders GROUP BY ts HAVING max(ts) < PROC_TIME() EMIT ON WINDOW CLOSE;",
+         Fault("TVF209", "PROC_TIME()")),
+        ("SELECT 1 FROM orders HAVING id > 1;", Fault("TVF209", "id")),
+        ("SELECT count(*) FROM orders GROUP BY session_window(ts, '5 seconds');",
+         Fault("TVF302", "session_window(ts, '5 seconds')")),
+        ("SELECT session_window(ts, '5 seconds') AS w, count(*) FROM orders GROUP BY w;",
+         Fault("TVF302", "session_window(ts, '5 seconds')")),
+        ("SELECT count(*) FROM orders GROUP BY window(ts, '5 s'), session_window(ts, '5 s')"
+         " EMIT ON WINDOW CLOSE;", Fault("TVF501", "session_window(ts, '5 s')")),
+        *((f"SELECT 1 FROM orders GROUP BY {call};", Fault("TVF206", call))
+          for call in ("window()", "window(*)", "window(NULL)", "window(ts + id, '5 s')")),
+    ],
+)  # fmt: skip
+def test_groups_and_windows(query: str, fault: Fault) -> None:
+    assert fault in faults_of(query)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["listagg()", "element_at(id)", "map(id)", "max_by(id)", "count()", "regexp_replace(id, name)",
+     "xmlelement(id, id, id, id)", "extract()", "percentile_approx(id)", "j_s_o_n_object(id)"],
+)  # fmt: skip
+def test_calls_that_lack_arguments_are_left_to_spark(call: str) -> None:
+    """Functions are Spark's: what it makes of a call is not known here."""
+    for query in (
+        f"SELECT {call} FROM orders;",
+        f"SELECT ts FROM orders GROUP BY ts, {call} EMIT ON WINDOW CLOSE;",
+        f"SELECT id FROM orders WHERE {call} <= WATERMARK_TS();",
+    ):
+        faults_of(query)
+
+
+def test_keys_that_differ_in_capitals() -> None:
+    """Names of columns are one in any case, strings are not."""
+    one = "SELECT TS, count(*) AS n FROM orders GROUP BY TS, ts EMIT ON WINDOW CLOSE;"
+    assert "GROUP BY __close, TS, TS\n" in job_of(one).text
+    both = "date_format(ts, 'MM'), date_format(ts, 'mm')"
+    closing = f"SELECT {both} FROM orders GROUP BY ts, {both} EMIT ON WINDOW CLOSE;"
+    assert f"GROUP BY __close, ts, {both}\n" in job_of(closing).text
+    assert '["key_1", "key_2"]' in job_of(f"SELECT {both} FROM orders GROUP BY {both};").text
 
 
 def test_a_script_without_a_query() -> None:

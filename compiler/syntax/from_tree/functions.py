@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
 from compiler.syntax.from_tree.types import cast_type
@@ -82,10 +83,12 @@ def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     if name.args["quoted"]:
         return _unknown_or_known(name, given)
     special = SPECIAL_FUNCTIONS.get(name.this.upper())
-    if special is not None:
-        node: exp.Expression = special(given)
+    if special is None:
+        return _unknown_or_known(name, given)
+    node: exp.Expression = special(given)
+    if _is_whole(node, name, len(given.items)):
         return node
-    return _unknown_or_known(name, given)
+    return exp.Anonymous(this=name.this, expressions=_plain_arguments(given))
 
 
 def identifier_clause(text: exp.Expression) -> exp.Anonymous:
@@ -162,7 +165,7 @@ def _nulls_option_inside(name: str, option: exp.Expression) -> RefusalError:
 def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
     builder = _builders().get(name.this.upper())
     node = _built(builder, items) if builder else None
-    if node is None or _lacks_argument(node):
+    if node is None or not _is_whole(node, name, len(items)):
         return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
     return node
 
@@ -179,9 +182,38 @@ def _built(
         return None
 
 
-def _lacks_argument(node: exp.Expression) -> bool:
-    """Whether it was called with too few arguments; Spark is to say so."""
-    return any(needed and node.args.get(key) is None for key, needed in node.arg_types.items())
+def _is_whole(node: exp.Expression, name: exp.Identifier, count: int) -> bool:
+    """Whether a call has the arguments that its function takes; if not, Spark is to say so."""
+    if any(needed and not _has(node, key) for key, needed in node.arg_types.items()):
+        return False
+    return _takes_columns(name.this.upper(), count) or _is_printable(node)
+
+
+def _has(node: exp.Expression, key: str) -> bool:
+    value = node.args.get(key)
+    return value is not None and value != []
+
+
+@cache
+def _takes_columns(name: str, count: int) -> bool:
+    """Whether sqlglot can print a call of a function with so many columns."""
+    columns: list[exp.Expression] = [exp.column(f"x{place}") for place in range(count)]
+    builder, special = _builders().get(name), SPECIAL_FUNCTIONS.get(name)
+    try:
+        if special is not None:
+            return _is_printable(special(Arguments(None, columns)))
+        node = _built(builder, columns) if builder else None
+    except RefusalError:
+        return False
+    return node is not None and _is_printable(node)
+
+
+def _is_printable(node: exp.Expression) -> bool:
+    try:
+        node.sql("spark")
+    except (AttributeError, LookupError, SqlglotError, TypeError, ValueError):
+        return False
+    return True
 
 
 def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) -> exp.Expression:

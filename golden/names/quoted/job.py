@@ -49,8 +49,8 @@ def rows_1st_view(job: tvfc.Job) -> DataFrame:
     return 订单_rows(job).selectExpr(
         "`order id`",
         "`größe`",
-        "`a.b` AS `a.b`",
-        "`a``b` AS `a``b`",
+        "`a.b`",
+        "`a``b`",
         "`select`",
         "`where`",
     )
@@ -66,8 +66,8 @@ def rows(job: tvfc.Job) -> DataFrame:
         .select(
             tvfc.sql("`order id`"),
             tvfc.sql("`größe` AS `Größe`"),
-            tvfc.sql("`a.b` AS `a.b`"),
-            tvfc.sql("`a``b` AS `a``b`"),
+            tvfc.sql("`a.b`"),
+            tvfc.sql("`a``b`"),
             tvfc.sql("`select`"),
             due.alias("__due"),
         )
@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="874183a30384b66c",
+    fingerprint="9f500a94bf02cb9c",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )

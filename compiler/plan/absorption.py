@@ -1,0 +1,48 @@
+"""Unions of branches without those that add nothing.
+
+Conditions expand to thousands of branches before most of them go, so the parts of a branch (guards
+and bounds) are bits of a number: one branch contains another where its bits are among the other's.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from compiler.plan.branches import Branch, Guard
+from compiler.plan.exprs import Binding
+
+
+def absorbed(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
+    """Without branches that another one contains, and without those that no row can take."""
+    places: dict[object, int] = {}
+    first: dict[int, Branch] = {}
+    for branch in dict.fromkeys(branches):
+        bits = 0
+        for part in (*branch.guards, *branch.lowers, *branch.uppers):
+            bits |= 1 << places.setdefault(part, len(places))
+        if bits not in first and not _contradicts_itself(branch):
+            first[bits] = branch
+    kept: list[int] = []
+    for bits in sorted(first, key=int.bit_count):
+        if not any(bits & wide == wide for wide in kept):
+            kept.append(bits)
+    wanted = set(kept)
+    return tuple(branch for bits, branch in first.items() if bits in wanted)
+
+
+def _contradicts_itself(branch: Branch) -> bool:
+    texts = {guard.sql for guard in branch.guards}
+    return any(not texts.isdisjoint(_opposites(guard)) for guard in branch.guards)
+
+
+@lru_cache(maxsize=4096)
+def _opposites(guard: Guard) -> frozenset[str]:
+    """Guards of which none is true where this one is."""
+    # `NOT a OR b` is no opposite of `a OR b`: only an operand that stands for itself counts.
+    found = {f"NOT {guard.inside(Binding.NOT)}", f"NOT ({guard.sql})"}
+    for operand in (guard.inside(Binding.COMPARISON), f"({guard.sql})"):
+        found |= {f"{operand} IS {what}" for what in _NOT_SO}
+    return frozenset(found)
+
+
+_NOT_SO = ("NOT TRUE", "NULL")

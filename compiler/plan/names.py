@@ -1,0 +1,62 @@
+"""Names of columns in SQL: quoted where they must be, taken apart, and those that are taken."""
+
+from __future__ import annotations
+
+import re
+
+from compiler.plan.problems import Problems
+from compiler.source import Span
+from compiler.syntax.keyword_lists import RESERVED
+
+NEVER_BARE = RESERVED | {
+    *("NULL", "TRUE", "FALSE", "DISTINCT", "EXISTS", "CAST", "INTERVAL", "END"),
+    *("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
+    *("CURRENT_USER", "SESSION_USER", "USER"),
+}
+"""Words that SQL does not take for the name of a column unless they are quoted."""
+
+OURS = "__"
+"""What the names of columns that a job adds to its rows begin with."""
+
+
+def quoted_name(name: str) -> str:
+    """A column's name as SQL."""
+    plain = name.isidentifier() and name.isascii() and name.upper() not in NEVER_BARE
+    return name if plain else "`" + name.replace("`", "``") + "`"
+
+
+def qualified(*names: str) -> str:
+    """A name of several parts as SQL."""
+    return ".".join(map(quoted_name, names))
+
+
+_PART = r"(?:`(?:[^`]|``)+`|(?!\d+\b)\w+)"
+_NAME = re.compile(rf"{_PART}(?:\s*\.\s*{_PART})*")
+
+
+def parts_of(sql: str) -> tuple[str, ...]:
+    """The parts of a column's name, without quotes; none if the SQL is anything else."""
+    if not _NAME.fullmatch(sql):
+        return ()
+    return tuple(
+        part[1:-1].replace("``", "`") if part.startswith("`") else part
+        for part in re.findall(_PART, sql)
+    )
+
+
+def own_name(sql: str) -> str:
+    """What an expression is called by itself: the last part of a name, or its text."""
+    parts = parts_of(sql)
+    return parts[-1] if parts else sql
+
+
+def refuse_ours(name: str, span: Span, problems: Problems) -> None:
+    """Report a column that could be called as one that the job adds."""
+    if name.startswith(OURS):
+        problems.add(
+            "TVF210",
+            f"the column name `{name}` begins with `{OURS}`",
+            span,
+            "kept for columns that the job adds",
+            advice=f"call it `{name.lstrip('_') or 'value'}`",
+        )
