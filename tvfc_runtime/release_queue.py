@@ -9,6 +9,9 @@ that are due leave and the others move to strictly finer buckets. A row moves a 
 a batch touches few buckets however its due times are spread, and nothing but the bucket that the
 clock has reached is ever read.
 
+Where a clock moves evenly, the buckets for the next some batches end where it is expected to stand
+after each: then all rows of one leave together and have been written once.
+
 Chunks are sorted by due time and carry their first and last one, so that most are stored and
 released without being looked into.
 
@@ -31,6 +34,10 @@ DUE = "__due"
 RESOLUTION_BITS = 10
 """The finest bucket is 2^10 ms wide, or about as wide as the clock moves in a batch, if that is
 more: finer ones would only mean more state calls."""
+
+NEAR_STEPS = 16
+SLACK = 16
+"""A clock that is a sixteenth of a step further than expected empties no bucket early."""
 
 DIGIT_BITS = 4
 CHUNK_ROWS = 4_096
@@ -81,11 +88,6 @@ def _chunk_of_line(line: str) -> Chunk:
     return Chunk(int(first), int(last), int(rows), line)
 
 
-def resolution_for(step: int) -> int:
-    """Width of the finest bucket in bits for a clock that moves by some milliseconds a batch."""
-    return max(RESOLUTION_BITS, step.bit_length() - 1)
-
-
 class Store(Protocol):
     """Key-value state of one shard; `QueueState` is the one on Spark, a dict serves in tests."""
 
@@ -111,11 +113,23 @@ class Store(Protocol):
         """Ask for `expire(start)` once the clock has reached it."""
 
 
-def bucket_range(due: int, now: int, resolution: int = RESOLUTION_BITS) -> tuple[int, int]:
+def bucket_range(due: int, now: int, step: int = 0) -> tuple[int, int]:
     """First and last due time of the bucket for `due`, seen from `now < due`.
 
     Rows due within the finest bucket that `now` is in get one that starts at the first of them.
+
+    Args:
+        due: milliseconds since the epoch.
+        now: the clock.
+        step: how far the clock moves in a batch, about; 0 if unknown. For some steps ahead buckets
+            then end where the clock is expected to stand: the rows of each leave together.
     """
+    resolution = max(RESOLUTION_BITS, step.bit_length() - 1)
+    if step >> RESOLUTION_BITS and due - now <= NEAR_STEPS * step:
+        begin = now + step // SLACK
+        number = max(0, (due - begin - 1) // step)
+        start = due if number == 0 else begin + number * step + 1
+        return start, begin + (number + 1) * step
     digits = (due ^ now) >> resolution
     if not digits:
         return due, due | (1 << resolution) - 1
@@ -133,14 +147,12 @@ def by_due(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
     return batch.take(pa.array(order)), due[order]
 
 
-def cut(
-    batch: pa.RecordBatch, due: np.ndarray, now: int, resolution: int = RESOLUTION_BITS
-) -> Iterator[Chunk]:
+def cut(batch: pa.RecordBatch, due: np.ndarray, now: int, step: int = 0) -> Iterator[Chunk]:
     """Sorted rows, all due after `now`, as chunks that each fit a bucket seen from `now`."""
     limit = max(1, min(CHUNK_ROWS, CHUNK_BYTES * batch.num_rows // max(1, batch.nbytes)))
     begin = 0
     while begin < len(due):
-        start, last = bucket_range(int(due[begin]), now, resolution)
+        start, last = bucket_range(int(due[begin]), now, step)
         end = int(np.searchsorted(due, last, side="right"))
         yield from _divide(batch, due, (begin, end), (start, last), limit)
         begin = end
@@ -194,7 +206,7 @@ class ReleaseQueue:
     def __init__(self, store: Store, now: int, step: int = 0) -> None:
         self._store = store
         self._now = now
-        self._resolution = resolution_for(step)
+        self._step = step
         self._gathered: dict[int, list[Chunk]] = {}
         self._gathered_bytes = 0
 
@@ -213,16 +225,16 @@ class ReleaseQueue:
             ready = int(np.searchsorted(due, self._now, side="right"))
             if ready:
                 yield chunk_of(batch.slice(0, ready), due[:ready])
-            for later in cut(batch.slice(ready), due[ready:], self._now, self._resolution):
+            for later in cut(batch.slice(ready), due[ready:], self._now, self._step):
                 self._gather(later)
 
     def file(self, batch: pa.RecordBatch) -> None:
         """Take in rows that are all due after now. Call `flush` after the last ones."""
-        for chunk in cut(*by_due(batch), self._now, self._resolution):
+        for chunk in cut(*by_due(batch), self._now, self._step):
             self._gather(chunk)
 
     def _bucket(self, due: int) -> tuple[int, int]:
-        return bucket_range(due, self._now, self._resolution)
+        return bucket_range(due, self._now, self._step)
 
     def expire(self, start: int) -> Iterator[Chunk]:
         """Empty the bucket that the clock has reached: yield due rows, sort in the others anew."""

@@ -40,6 +40,7 @@ class Timeline:
     """A queue whose clock is moved by hand; rows are numbered as they come."""
 
     now: int
+    step: int = 0
     store: DictStore = field(default_factory=DictStore)
     numbers: itertools.count[int] = field(default_factory=itertools.count)
     pieces: list[int] = field(default_factory=list)
@@ -52,7 +53,7 @@ class Timeline:
         texts: list[str] = []
         if due:
             packed = pack_batch(rows, [0], task=0).to_pylist()
-            queue = ReleaseQueue(self.store, now)
+            queue = ReleaseQueue(self.store, now, self.step)
             for row in packed:
                 texts += [
                     due.text
@@ -64,7 +65,8 @@ class Timeline:
         # A timer that is set while others fire waits for the next batch.
         for start in sorted(timer for timer in self.store.timers if timer <= now):
             self.store.timers.discard(start)
-            texts += [due.text for due in ReleaseQueue(self.store, now).expire(start)]
+            queue = ReleaseQueue(self.store, now, self.step)
+            texts += [due.text for due in queue.expire(start)]
         batches = [batch for text in texts for batch in chunks.decode_text(text)]
         self.pieces = [batch.num_rows for batch in batches]
         return [(row[DUE], row["n"]) for batch in batches for row in batch.to_pylist()]
@@ -102,11 +104,15 @@ steps = st.lists(
 
 
 @settings(max_examples=50, deadline=None)
-@given(start=st.sampled_from([1, 1_000, START]), steps=steps)
+@given(
+    start=st.sampled_from([1, 1_000, START]),
+    expected=st.sampled_from([0, 900, 1_024, 2_500, DAY]),
+    steps=steps,
+)
 def test_rows_leave_at_the_first_clock_value_that_reaches_them(
-    start: int, steps: list[tuple[list[int], int]]
+    start: int, expected: int, steps: list[tuple[list[int], int]]
 ) -> None:
-    timeline, oracle = Timeline(start), Oracle()
+    timeline, oracle = Timeline(start, expected), Oracle()
     clock = start
     for moved, advance in steps:
         clock += advance
@@ -135,13 +141,34 @@ def assert_tidy(timeline: Timeline, oracle: Oracle) -> None:
     assert all(start > timeline.now for start in store.buckets)
 
 
-@given(now=st.integers(0, 1 << 45), after=st.integers(1, 1 << 45))
-def test_a_bucket_starts_after_the_clock_and_before_its_rows(now: int, after: int) -> None:
+@given(
+    now=st.integers(0, 1 << 45),
+    after=st.one_of(st.integers(1, 1 << 45), st.integers(1, 1 << 17)),
+    step=st.sampled_from([0, 1_023, 1_024, 5_000, 60_000]),
+)
+def test_a_bucket_starts_after_the_clock_and_before_its_rows(
+    now: int, after: int, step: int
+) -> None:
     due = now + after
-    start, last = bucket_range(due, now)
+    start, last = bucket_range(due, now, step)
     assert now < start <= due <= last
-    # Rows of one bucket belong together: seen from any of them it is the same one.
-    assert bucket_range(last, now) == (start, last) or last - start < 1 << 10
+    # Rows of one bucket belong together: seen from any of them it is the same one, or for the rows
+    # that are due first one that ends with it.
+    again, end = bucket_range(last, now, step)
+    assert end == last
+    assert again == start or due - now <= max(1 << 10, 2 * step)
+
+
+@pytest.mark.parametrize("late", [0, 300, -300])
+def test_with_a_steady_clock_a_row_is_written_once(late: int) -> None:
+    """A clock that is as far as expected or a little further moves few rows to a later bucket."""
+    timeline, rows = Timeline(START, step=10_000), 1_000
+    for batch in range(1, 21):
+        now = START + 10_000 * batch + late * (batch % 2)
+        due = [now + 5_000 + 10 * number for number in range(rows)]
+        timeline.batch(due, now)
+    written = sum(chunk.rows for chunk in timeline.store.written)
+    assert written < 1.2 * 20 * rows
 
 
 def test_a_clock_value_that_reaches_nothing_reads_nothing() -> None:
