@@ -96,9 +96,9 @@ NAME_CODES: tuple[Code, ...] = (
         code="TVF210",
         title="a reserved name",
         explanation=(
-            "A job adds columns to its rows, `__due` for instance, so that the name of no other column\n"
-            "begins with `__`. A field of a struct, or a column of files, can be given another name:\n"
-            "`SELECT record.__due AS due`."
+            "A job adds columns to its rows: `__due`, `__valid`, `__time`, `__diff` and some others that\n"
+            "begin with `__`. No column may be called as one of them. A field of a struct can be given\n"
+            "another name: `SELECT record.__due AS due`."
         ),
         failing=_ORDERS + "SELECT id, ts AS __due FROM orders;",
         mended=_ORDERS + "SELECT id, ts AS due FROM orders;",

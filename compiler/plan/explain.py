@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from compiler.plan.explain_names import as_written, is_ours, names_of_ours
+from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.explain_nodes import table_of_nodes
 from compiler.plan.exprs import Binding, Clock
 from compiler.plan.lengths import interval_sql
-from compiler.plan.names import own_name
+from compiler.plan.names import is_ours, own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -238,7 +238,7 @@ def _over(node: Over) -> str:
 
 def _item(item: Item) -> str:
     sql = item.expr.sql
-    is_as_named = item.name in (None, own_name(sql)) or is_ours(item.name)
+    is_as_named = item.name is None or item.name == own_name(sql) or is_ours(item.name)
     return sql if is_as_named else f"{sql} AS {item.name}"
 
 

@@ -10,6 +10,7 @@ import re
 
 from compiler.plan.expressions import PROC_TIME_COLUMN
 from compiler.plan.exprs import Binding, Clock
+from compiler.plan.names import is_ours
 from compiler.plan.nodes import Aggregate, Item, Over, Plan, Project, Top, children
 from compiler.plan.time_bounds import EVENT
 
@@ -29,11 +30,6 @@ def as_written(text: str, names: dict[str, str]) -> str:
     """A text with the names of the compiler as the query has them; other names stay."""
     text = _NO_PARTNER.sub(r"\1 has no row", text)
     return _OURS.sub(lambda found: _known(found[0], names), text)
-
-
-def is_ours(name: str | None) -> bool:
-    """Whether the compiler gave a name."""
-    return name is not None and name.startswith("__")
 
 
 def _known(written: str, names: dict[str, str]) -> str:

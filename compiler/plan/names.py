@@ -15,8 +15,18 @@ NEVER_BARE = RESERVED | {
 }
 """Words that SQL does not take for the name of a column unless they are quoted."""
 
-OURS = "__"
-"""What the names of columns that a job adds to its rows begin with."""
+_OURS = re.compile(
+    r"__(all|arrived|at|bad|close|diff|due|emit|event|late|leaf|leg|mz_now|number|part|proc_time"
+    r"|rest|rows|seed|session_time|steps|time|times|tmp|until|valid|watermark|whole|window|wm"
+    r"|c\d*|(agg|dense_rank|key|order|over|rank|row_number|type)_\w*)",
+    re.IGNORECASE,
+)
+"""The names of columns that a job adds to its rows."""
+
+
+def is_ours(name: str) -> bool:
+    """Whether a column could be called as one that a job adds."""
+    return _OURS.fullmatch(name) is not None
 
 
 def quoted_name(name: str) -> str:
@@ -52,10 +62,10 @@ def own_name(sql: str) -> str:
 
 def refuse_ours(name: str, span: Span, problems: Problems) -> None:
     """Report a column that could be called as one that the job adds."""
-    if name.startswith(OURS):
+    if is_ours(name):
         problems.add(
             "TVF210",
-            f"the column name `{name}` begins with `{OURS}`",
+            f"the column name `{name}` is reserved",
             span,
             "kept for columns that the job adds",
             advice=f"call it `{name.lstrip('_') or 'value'}`",

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 from compiled import Fault, columns_of, faults_of, job_of, plan_of
 
-from compiler.plan.names import own_name, parts_of, qualified
+from compiler.plan.names import is_ours, own_name, parts_of, qualified
+
+ROOT = Path(__file__).parents[2]
 
 JOINED = "FROM orders AS o JOIN items AS i ON o.id = i.id"
 
@@ -67,17 +73,37 @@ def test_names_that_are_not(query: str, fault: Fault) -> None:
     ("query", "place"),
     [
         ("SELECT id AS __due FROM orders;", "__due"),
-        ("SELECT named_struct('__x', id).__x FROM orders;", "named_struct('__x', id).__x"),
-        ("SELECT * FROM (SELECT id FROM orders) AS x (`__a`);", "`__a`"),
-        ("CREATE VIEW v (__a) AS SELECT id FROM orders; SELECT * FROM v;", "__a"),
-        ("CREATE SOURCE s (__a INT) USING rate; SELECT 1 FROM s;", "__a"),
-        ("SELECT id FROM orders JOIN (SELECT sku AS __a FROM items) i ON name = i.__a;",
-         "SELECT sku AS __a FROM items"),
-        ("SELECT id FROM orders WATERMARK ts AS __t DELAY OF INTERVAL 1 MINUTE;", "__t"),
+        ("SELECT named_struct('__at', id).__at FROM orders;", "named_struct('__at', id).__at"),
+        ("SELECT * FROM (SELECT id FROM orders) AS x (`__all`);", "`__all`"),
+        ("CREATE VIEW v (__c) AS SELECT id FROM orders; SELECT * FROM v;", "__c"),
+        ("CREATE SOURCE s (__Over_1 INT) USING rate; SELECT 1 FROM s;", "__Over_1"),
+        ("SELECT id FROM orders JOIN (SELECT sku AS __wm FROM items) i ON name = i.__wm;",
+         "SELECT sku AS __wm FROM items"),
+        ("SELECT id FROM orders WATERMARK ts AS __time DELAY OF INTERVAL 1 MINUTE;", "__time"),
     ],
 )  # fmt: skip
 def test_names_that_a_job_gives_itself(query: str, place: str) -> None:
     assert faults_of(query) == [Fault("TVF210", place)]
+
+
+def test_other_names_with_underscores_are_free() -> None:
+    query = "CREATE SOURCE s (__op STRING, __source_ts_ms BIGINT, __cat INT) USING rate; "
+    assert faults_of(query + "SELECT *, __cat AS __c_of_mine FROM s;") == []
+
+
+def test_the_names_that_are_reserved_are_those_in_use() -> None:
+    """Every name of a column in the compiler's and the runtime's own texts is refused to users."""
+    used = {
+        name
+        for package in ("compiler", "tvfc_runtime")
+        for file in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for name in re.findall(r"__[a-z]\w*", node.value)
+        if not name.endswith("__")
+    }
+    assert len(used) > 30
+    assert sorted(name for name in used if not is_ours(name)) == []
 
 
 def test_names_of_a_changelog() -> None:
