@@ -66,20 +66,23 @@ class ExpressionBinder:
                 if column.sql is not None:
                     replaced[span] = column.sql
                 reads.append(column.sql or flat_text(self.problems.source, span))
-        self._check_sums(node, types)
+        known: dict[int, SqlType] = {}
+        self._check_sums(node, types, known)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),
-            type=infer(node, types),
+            type=infer(node, types, known),
             binding=binding_of(node),
             reads=tuple(dict.fromkeys(reads)),
             clock=clock,
             span=span_of(node),
         )
 
-    def _check_sums(self, node: exp.Expression, types: dict[Span, SqlType]) -> None:
+    def _check_sums(
+        self, node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
+    ) -> None:
         """A number is no span of time: `ts + 5` has no unit."""
         for each in node.find_all(exp.Add, exp.Sub):
-            kinds = {infer(side, types).kind for side in (each.this, each.expression)}
+            kinds = {infer(side, types, known).kind for side in (each.this, each.expression)}
             if kinds in ({Kind.TIMESTAMP, Kind.NUMBER}, {Kind.TIMESTAMP_NTZ, Kind.NUMBER}):
                 self.problems.add(
                     "TVF206",
@@ -143,8 +146,22 @@ class ExpressionBinder:
         return qualified(several, PROC_TIME_COLUMN) if several else PROC_TIME_COLUMN
 
 
-def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
-    """The type of an expression, by sqlglot, given those of its columns."""
+def infer(
+    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType] | None = None
+) -> SqlType:
+    """The type of an expression, by sqlglot, given those of its columns.
+
+    `known` are types by the id of the node; what is found is added, since sums are long.
+    """
+    known = {} if known is None else known
+    if id(node) not in known:
+        known[id(node)] = _inferred(node, types, known)
+    return known[id(node)]
+
+
+def _inferred(
+    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
+) -> SqlType:
     if isinstance(node, exp.Column):
         return types.get(span_of(node), UNKNOWN)
     if node.find(exp.Query):
@@ -153,9 +170,9 @@ def infer(node: exp.Expression, types: dict[Span, SqlType]) -> SqlType:
         kind = Kind.STRING if node.is_string else Kind.NUMBER
         return SqlType(kind, kind.value)
     if isinstance(node, exp.Paren):
-        return infer(node.this, types)
+        return infer(node.this, types, known)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
-        left, right = infer(node.this, types), infer(node.expression, types)
+        left, right = (infer(each, types, known) for each in (node.this, node.expression))
         of_time = _of_time(node, left, right)
         if of_time is not None:
             return of_time

@@ -17,10 +17,10 @@ def text_of(node: exp.Expr) -> str:
 
 
 def parsed(sql: str) -> exp.Expression | None:
-    """SQL of a plan as sqlglot reads and prints it; None: it cannot."""
+    """SQL of a plan as sqlglot reads and prints it; None: it cannot, or it is nested too deep."""
     try:
         node = sqlglot.parse_one(sql, read="spark")
         node.sql("spark")
-    except (AttributeError, LookupError, SqlglotError, TypeError, ValueError):
+    except (AttributeError, LookupError, RecursionError, SqlglotError, TypeError, ValueError):
         return None
     return node if isinstance(node, exp.Expression) else None
