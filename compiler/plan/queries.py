@@ -341,6 +341,8 @@ class QueryBinder:
             other = replace(self.bind(semi.query), alias="subquery")
         if other.is_open:
             return rows
+        if other.is_static:
+            refuse_updates(semi.query, rows, other, self._problems)
         return with_partner(rows, other, semi, scope, is_plain=inside is not None)
 
     def _filtered(

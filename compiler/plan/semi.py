@@ -50,7 +50,8 @@ def single_relation(query: exp.Expression) -> exp.Expression | None:
     if not isinstance(query, exp.Select) or query.args.get("joins"):
         return None
     clauses = ("with_", "group", "having", "distinct", "limit", "qualify", "laterals")
-    if any(query.args.get(each) for each in clauses) or query.find(exp.AggFunc, exp.Window):
+    calls = (each.parent_select for each in query.find_all(exp.AggFunc, exp.Window))
+    if any(query.args.get(each) for each in clauses) or any(each is query for each in calls):
         return None
     clause = query.args.get("from_")
     relation: exp.Expression | None = clause.this if clause else None

@@ -42,13 +42,11 @@ class Rows:
     Attributes:
         text: the query.
         exact: whether the times of its updates are exact, also where the clock jumps.
-        lifted: whether it may stand in a join.
         reads: the streams that it reads.
     """
 
     text: Pair
     exact: bool = True
-    lifted: bool = True
     reads: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -76,7 +74,7 @@ class Queries:
             items = listed([both(each) for each in rng.sample(COLUMNS, rng.randint(1, 4))])
             extra = rng.choice(("v + 1 AS more", "v IS NULL AS unknown", "7 AS seven"))
             text = both(f"SELECT {{}}, {extra} FROM ({{}}) AS t", items, inner.text)
-            return Rows(text, inner.exact, inner.lifted, inner.reads)
+            return Rows(text, inner.exact, inner.reads)
         return inner
 
     def rows(self, depth: int) -> Rows:
@@ -101,7 +99,7 @@ class Queries:
         rng = self._rng
         if depth <= 0:
             return self.rows(rng.randint(1, 2))
-        kind = rng.choices(range(8), (4, 2, 3, 3, 3, 2, 2, 3))[0]
+        kind = rng.choices(range(9), (4, 2, 3, 3, 3, 2, 2, 3, 2))[0]
         match kind:
             case 0:
                 return self._groups(self.changing(depth - 1))
@@ -110,15 +108,21 @@ class Queries:
             case 2:
                 return self._sets(self.changing(depth - 1), self.changing(rng.randint(0, 1)))
             case 3:
-                return self._outer(self.rows(1), self.rows(1))
+                return self._outer(self._side(depth), self._side(depth))
             case 4:
-                return self._semi(self.rows(1), self.rows(1))
+                return self._semi(self._side(depth), self._side(depth))
             case 5:
                 return self._first(self.changing(depth - 1))
             case 6:
                 return self._ranked(self.changing(depth - 1))
-            case _:
+            case 7:
                 return self._filtered(self.changing(depth - 1))
+            case _:
+                return self._inner(self.changing(depth - 1), self._side(depth))
+
+    def _side(self, depth: int) -> Rows:
+        """One side of a join."""
+        return self.changing(depth - 1) if self._rng.random() < 0.4 else self.rows(1)
 
     def _conditions(self, *qualifiers: str) -> Conditions:
         return Conditions(self._rng, self._clock, qualifiers or ("",))
@@ -132,7 +136,6 @@ class Queries:
         return Rows(
             both(f"SELECT {ALL} FROM ({{}}) AS f WHERE {{}}", inner.text, where),
             inner.exact,
-            inner.lifted,
             inner.reads,
         )
 
@@ -151,7 +154,7 @@ class Queries:
             f" FROM ({{}}) AS l JOIN ({{}}) AS r ON {{}}{where}",
             *parts,
         )
-        return Rows(text, reads=left.reads | right.reads)
+        return Rows(text, left.exact and right.exact, left.reads | right.reads)
 
     def _with_table(self, left: Rows) -> Rows:
         rng = self._rng
@@ -180,7 +183,7 @@ class Queries:
             f" r.te AS te FROM ({{}}) AS l {kind} JOIN ({{}}) AS r ON {{}}{where}",
             *parts,
         )
-        return Rows(text, exact=False, lifted=False, reads=left.reads | right.reads)
+        return Rows(text, exact=False, reads=left.reads | right.reads)
 
     def _semi(self, left: Rows, right: Rows) -> Rows:
         rng, sides = self._rng, self._conditions("l.", "r.")
@@ -207,7 +210,7 @@ class Queries:
             )
         else:
             text = both(exists, left.text, both(kind), right.text, terms)
-        return Rows(text, exact=False, lifted=False, reads=left.reads | right.reads)
+        return Rows(text, exact=False, reads=left.reads | right.reads)
 
     def _groups(self, inner: Rows) -> Rows:
         """Groups under the names of all columns."""
@@ -223,7 +226,7 @@ class Queries:
             f" min(ts) AS ts, max(te) AS te FROM ({{}}) AS g GROUP BY k{having}",
             *parts,
         )
-        return Rows(text, exact=False, lifted=False, reads=inner.reads)
+        return Rows(text, exact=False, reads=inner.reads)
 
     def _having(self) -> Pair:
         rng = self._rng
@@ -254,14 +257,14 @@ class Queries:
         parts = [listed([*([both(keys)] if keys else []), *named]), inner.text]
         group = f" GROUP BY {keys}" if keys else ""
         text = both(f"SELECT {{}} FROM ({{}}) AS g{group}", *parts)
-        return Rows(text, exact=False, lifted=False, reads=inner.reads)
+        return Rows(text, exact=False, reads=inner.reads)
 
     def _distinct(self, inner: Rows) -> Rows:
         items = self._rng.choice(
             (ALL, "0 AS id, k, v, p, ts, te", "0 AS id, k, 1 AS v, p, ts, ts AS te")
         )
         text = both(f"SELECT DISTINCT {items} FROM ({{}}) AS d", inner.text)
-        return Rows(text, exact=False, lifted=False, reads=inner.reads)
+        return Rows(text, exact=False, reads=inner.reads)
 
     def _sets(self, left: Rows, right: Rows) -> Rows:
         rng = self._rng
@@ -280,7 +283,7 @@ class Queries:
             lite = f"SELECT {ALL} FROM ({side} {word.removesuffix(' ALL')} {side}) AS s"
         text = either(spark, lite, *sides)
         exact = word == "UNION ALL" and left.exact and right.exact
-        return Rows(text, exact, lifted=False, reads=left.reads | right.reads)
+        return Rows(text, exact, reads=left.reads | right.reads)
 
     def _order(self) -> str:
         rng = self._rng
@@ -299,7 +302,7 @@ class Queries:
             f" ORDER BY {self._order()} {limit}) AS o",
             inner.text,
         )
-        return Rows(text, exact=False, lifted=False, reads=inner.reads)
+        return Rows(text, exact=False, reads=inner.reads)
 
     def _ranked(self, inner: Rows) -> Rows:
         rng = self._rng
@@ -314,7 +317,7 @@ class Queries:
             f" (SELECT *, {number} AS n FROM ({{}}) AS q) AS q WHERE {kept}",
             inner.text,
         )
-        return Rows(text, exact=False, lifted=False, reads=inner.reads)
+        return Rows(text, exact=False, reads=inner.reads)
 
 
 def _plain(rows: Rows) -> Pair:

@@ -101,6 +101,54 @@ def test_a_view_of_a_table_under_the_clock_is_asked_as_it_stands(query: str) -> 
     assert [each.code for each in faults_of(grouped, tables)] == ["TVF502"]
 
 
+PARTS = (
+    "CREATE SOURCE orders (id BIGINT, n INT, te TIMESTAMP) USING parquet OPTIONS (path 'o');\n"
+    "CREATE SOURCE items (id BIGINT, n INT, te TIMESTAMP) USING parquet OPTIONS (path 'i');\n"
+    "CREATE TABLE names (id BIGINT, te TIMESTAMP) USING parquet OPTIONS (path 'n');\n"
+    "CREATE VIEW sums AS SELECT id, sum(n) AS n FROM items WHERE mz_now() < te GROUP BY id;\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "join"),
+    [
+        ("SELECT o.id FROM orders o JOIN sums s ON o.id + 1 = s.id", "inner on id + 1 = s_id"),
+        ("SELECT o.id FROM orders o, sums s WHERE s.id = o.id AND s.n > 1", "inner on id = s_id"),
+        ("SELECT id FROM orders JOIN sums USING (id)", "inner on id = sums_id"),
+        ("SELECT s.id FROM sums s FULL JOIN orders o ON s.id <=> o.id",
+         "full on named_struct('key', id) = named_struct('key', o_id)"),
+        ("SELECT id FROM sums WHERE id IN (SELECT id FROM orders)", "leftsemi on id = orders_id"),
+        ("SELECT o.id FROM orders o WHERE NOT EXISTS "
+         "(SELECT 1 FROM (SELECT id, max(n) AS m FROM sums GROUP BY id) AS s WHERE o.id = s.id)",
+         "leftanti on id = s_id"),
+        ("SELECT s.id FROM sums s JOIN (SELECT avg(n) AS mean FROM sums) m ON n > mean", "inner"),
+        ("SELECT s.id FROM sums s LEFT JOIN orders o ON s.id = o.id AND o.n < s.n",
+         "inner on id = o_id"),
+    ],
+)  # fmt: skip
+def test_joins_of_what_changes(query: str, join: str) -> None:
+    plan = [each.strip() for each in plan_of(query + ";", PARTS)]
+    assert {each for each in plan if each.startswith("Paired")} == {f"Paired {join}"}
+
+
+def test_a_condition_of_where_ends_a_side_below_the_join() -> None:
+    query = "SELECT o.id FROM orders o JOIN sums s ON o.id = s.id WHERE mz_now() < o.te;"
+    plan = [each.strip() for each in plan_of(query, PARTS)]
+    assert "TemporalFilter clock < o.te" in plan[plan.index("Paired inner on id = s_id") :]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id FROM sums WHERE id IN (SELECT id FROM names WHERE mz_now() < te)",
+        "SELECT s.id FROM sums s LEFT JOIN (SELECT id FROM names WHERE mz_now() < te) m USING (id)",
+        "SELECT s.id FROM sums s JOIN orders o ON s.n > o.n",
+    ],
+)
+def test_joins_of_what_changes_that_are_refused(query: str) -> None:
+    assert [each.code for each in faults_of(query + ";", PARTS)] == ["TVF502"]
+
+
 @pytest.mark.parametrize(
     ("condition", "place"),
     [
