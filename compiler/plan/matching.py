@@ -33,6 +33,7 @@ from compiler.plan.nodes import (
     UnionAll,
     has_updates,
 )
+from compiler.plan.properties import properties_of
 from compiler.plan.scope import OutColumn, Relation, same
 from compiler.plan.select_list import column_named, reference
 from compiler.source import Span
@@ -130,7 +131,7 @@ def pairs_of(
 ) -> Named:
     """The pairs of two flattened sides; `holds` keeps those that a condition on the clock does."""
     pairs: Plan
-    if has_updates(left) or has_updates(right):
+    if _is_kept_up(left, right, on):
         pairs = Paired(left=left, right=right, kind="inner", keys=_keys(on), span=place)
         for each in on:
             if each.key is None:
@@ -144,6 +145,12 @@ def pairs_of(
     return Named(name=name, input=Project(input=holds(pairs), items=items), is_made=True)
 
 
+def _is_kept_up(left: Named, right: Named, on: Sequence[Match]) -> bool:
+    """Whether a join is not Spark's: of rows that come and go, or of streams by nothing equal."""
+    of_streams = all(properties_of(each).streams for each in (left, right))
+    return has_updates(left) or has_updates(right) or (of_streams and not _keys(on))
+
+
 def _keys(on: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     return tuple(each.key for each in on if each.key is not None)
 
@@ -151,9 +158,8 @@ def _keys(on: Sequence[Match]) -> tuple[tuple[str, str], ...]:
 def joined_by_keys(
     left: Named, right: Named, kind: str, on: Sequence[Match], place: Span
 ) -> Named | None:
-    """A join that is kept up as a whole: of rows that come and go, by what is equal in them."""
-    is_changing = has_updates(left) or has_updates(right)
-    if not is_changing or any(each.key is None for each in on):
+    """A join that is kept up as a whole, if what is equal in its rows says who is a partner."""
+    if not _is_kept_up(left, right, on) or any(each.key is None for each in on):
         return None
     one_side = kind in ("leftsemi", "leftanti")
     names = (*names_of(left), *(() if one_side else names_of(right)))

@@ -121,6 +121,9 @@ PARTS = (
         ("SELECT o.id FROM orders o WHERE NOT EXISTS "
          "(SELECT 1 FROM (SELECT id, max(n) AS m FROM sums GROUP BY id) AS s WHERE o.id = s.id)",
          "leftanti on id = s_id"),
+        ("SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM items WHERE mz_now() < te)",
+         "leftsemi"),
+        ("SELECT id FROM orders o WHERE EXISTS (SELECT 1 FROM items i WHERE i.n > o.n)", "inner"),
         ("SELECT s.id FROM sums s JOIN (SELECT avg(n) AS mean FROM sums) m ON n > mean", "inner"),
         ("SELECT s.id FROM sums s LEFT JOIN orders o ON s.id = o.id AND o.n < s.n",
          "inner on id = o_id"),
