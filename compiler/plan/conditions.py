@@ -249,10 +249,19 @@ class _Conditions:
         return result
 
 
-def _is_boolean(node: exp.Expression) -> bool:
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return isinstance(node, _BOOLEANS)
+def _is_boolean(node: exp.Expression | None) -> bool:
+    match node:
+        case exp.Paren():
+            return _is_boolean(node.this)
+        case exp.Coalesce():
+            return any(map(_is_boolean, (node.this, *node.expressions)))
+        case exp.Case():
+            results = (each.args["true"] for each in node.args["ifs"])
+            return any(map(_is_boolean, (*results, node.args.get("default"))))
+        case exp.If():
+            return any(map(_is_boolean, (node.args["true"], node.args.get("false"))))
+        case _:
+            return isinstance(node, _BOOLEANS)
 
 
 def _iff(left: Predicate, right: Predicate) -> Predicate:

@@ -65,6 +65,21 @@ def test_equality_with_the_clock(condition: str, release: list[tuple[str, str]])
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "coalesce(mz_now() < te, n > 1)",
+        "CASE WHEN n = 1 THEN mz_now() < te ELSE n > 3 END",
+        "CASE n WHEN 1 THEN n > 3 ELSE mz_now() < te END",
+        "if(n = 1, p, mz_now() < te)",
+    ],
+)
+def test_a_boolean_of_the_clock_is_compared_with_a_column(value: str) -> None:
+    source = "CREATE SOURCE s (n INT, p BOOLEAN, te TIMESTAMP) USING parquet OPTIONS (path 's');\n"
+    plan = plan_of(f"SELECT n FROM s WHERE {value} = p;", source)
+    assert any("TemporalFilter" in each for each in plan)
+
+
+@pytest.mark.parametrize(
     "join",
     [
         "orders AS o LEFT JOIN live AS i ON o.id = i.id",
