@@ -71,7 +71,10 @@ def properties_of(node: Plan) -> Properties:
             return replace(below.with_state(*own_state(node)), append_only=grows)
         case Join(left=left, right=right) | Paired(left=left, right=right):
             both = _together(properties_of(left), properties_of(right))
-            return both.with_state(*own_state(node))
+            grows = isinstance(node, Join) or node.kind in ("inner", "leftsemi")
+            return replace(
+                both.with_state(*own_state(node)), append_only=both.append_only and grows
+            )
         case UnionAll(inputs=inputs):
             return _together(*(properties_of(each) for each in inputs))
         case _:

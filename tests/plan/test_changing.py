@@ -149,6 +149,12 @@ def test_joins_of_what_changes(query: str, join: str) -> None:
     assert {each for each in plan if each.startswith("Paired")} == {f"Paired {join}"}
 
 
+@pytest.mark.parametrize(("asks", "changes"), [("EXISTS", False), ("NOT EXISTS", True)])
+def test_rows_without_a_partner_leave_when_one_comes(asks: str, *, changes: bool) -> None:
+    query = f"SELECT id FROM orders WHERE {asks} (SELECT 1 FROM items WHERE n > 1);"
+    assert ("job.changelog(" in job_of(query, PARTS).text) == changes
+
+
 def test_a_condition_of_where_ends_a_side_below_the_join() -> None:
     query = "SELECT o.id FROM orders o JOIN sums s ON o.id = s.id WHERE mz_now() < o.te;"
     plan = [each.strip() for each in plan_of(query, PARTS)]
