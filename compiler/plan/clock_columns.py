@@ -147,16 +147,12 @@ def _groups(node: Aggregate) -> tuple[OutColumn, ...]:
         ((closing.rank, sql) for sql, closing in closes.items() if closing is not None),
         default=(None, node.closes.sql),
     )[1]
-    names = {_bare(last)} | (BOUNDS if BOUNDS & set(node.closes.reads) else set())
+    names = {own_name(last)} | (BOUNDS if BOUNDS & set(node.closes.reads) else set())
     found = [_item(each, scope) for each in node.items]
     return tuple(
-        column if _bare(item.expr.sql) in names else replace(column, closing=None)
+        column if own_name(item.expr.sql) in names else replace(column, closing=None)
         for item, column in zip(node.items, found, strict=True)
     )
-
-
-def _bare(sql: str) -> str:
-    return own_name(sql)
 
 
 def _over(node: Over) -> tuple[OutColumn, ...]:

@@ -53,12 +53,9 @@ def matching_join(left: Plan, right: Relation, kind: str, node: exp.Join, scope:
     using = [each.name for each in node.args.get("using") or ()]
     on, binder = node.args.get("on"), ExpressionBinder(scope, scope.problems)
     matches = [on_same(name, lefts, rights[0]) for name in using]
-    temporal: list[Predicate] = []
-    for term in conjuncts(on) if on is not None else ():
-        if binder.reads_clock(term):
-            temporal.append(bind_predicate(binder, term))
-        else:
-            matches.append(match_of(binder, term, rows, others))
+    terms = conjuncts(on) if on is not None else []
+    more, temporal = matches_of(binder, terms, rows, others)
+    matches += more
     if on is not None and temporal and not is_inner:
         refuse_clock_in_on(on, scope.problems)
     if is_inner:
@@ -119,13 +116,7 @@ def with_partner(
     partners, terms = filtered_by_own(other, terms, place, problems)
     others, inner = flattened(partners, [other], names, set(names_of(rows)))
     binder = ExpressionBinder(Scope(problems, inner, outer=scope), problems)
-    on: list[Match] = []
-    temporal: list[Predicate] = []
-    for term in terms:
-        if binder.reads_clock(term):
-            temporal.append(bind_predicate(binder, term))
-        else:
-            on.append(match_of(binder, term, rows, others))
+    on, temporal = matches_of(binder, terms, rows, others)
     if semi.needle is not None:
         needle = ExpressionBinder(scope, problems).bind(semi.needle)
         value = _value(semi, inner[0], binder, is_plain=is_plain)
@@ -143,6 +134,16 @@ def with_partner(
     pairs = pairs_of(rows, others, on, place, holds)
     rule = Rule.UNMATCHED if semi.negated else Rule.MATCHED
     return matched(rows, pairs, rule, place)
+
+
+def matches_of(
+    binder: ExpressionBinder, terms: list[exp.Expression], left: Named, right: Named
+) -> tuple[list[Match], list[Predicate]]:
+    """The terms that tell which rows are a pair, and those that read the clock."""
+    timed = [each for each in terms if binder.reads_clock(each)]
+    plain = (each for each in terms if not any(each is one for one in timed))
+    matches = [match_of(binder, each, left, right) for each in plain]
+    return matches, [bind_predicate(binder, each) for each in timed]
 
 
 def filtered_by_own(
