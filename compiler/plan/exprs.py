@@ -6,7 +6,7 @@ was written, not a paraphrase of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
@@ -148,3 +148,8 @@ def conjunction(terms: tuple[Expr, ...]) -> Expr:
         binding=Binding.AND,
         reads=tuple(dict.fromkeys(name for term in terms for name in term.reads)),
     )
+
+
+def all_terms(terms: Sequence[Expr]) -> Expr | None:
+    """Several conditions as one."""
+    return conjunction(tuple(terms)) if terms else None

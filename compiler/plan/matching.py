@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Binding, Expr, conjunction
+from compiler.plan.exprs import Binding, Expr, all_terms
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import (
     Counted,
@@ -137,7 +137,7 @@ def pairs_of(
             if each.key is None:
                 pairs = Filter(input=pairs, predicate=each.term)
     else:
-        term = conjunction(tuple(each.term for each in on)) if on else None
+        term = all_terms([each.term for each in on])
         kind = "inner" if on else "cross"
         pairs = Join(left=left, right=right, kind=kind, on=term, span=place)
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))

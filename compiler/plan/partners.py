@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from compiler.plan.conditions import bind_predicate, conjuncts
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Clock, Expr, conjunction
+from compiler.plan.exprs import Clock, Expr
 from compiler.plan.joins import (
     equalities_of_where,
     reads_alone,
@@ -186,8 +186,3 @@ def _clock_in_question(semi: SemiTerm, problems: Problems) -> None:
         "reads the clock",
         advice="compare the clock with a column of the subquery, in its WHERE",
     )
-
-
-def all_terms(terms: list[Expr]) -> Expr | None:
-    """Several conditions as one."""
-    return conjunction(tuple(terms)) if terms else None

@@ -12,7 +12,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts, split_by_clock
 from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Expr, all_terms
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.join_closings import closings_of_join
@@ -50,7 +50,7 @@ from compiler.plan.nodes import (
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.over_refusals import refuse_clock
-from compiler.plan.partners import all_terms, matching_join, with_partner
+from compiler.plan.partners import matching_join, with_partner
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
