@@ -15,6 +15,7 @@ from tvfc_runtime.changing_job import LAGGING, ChangingJob
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.idle import idle_ticks
+from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
@@ -251,7 +252,7 @@ class Job(ChangingJob):
         self.spark.conf.set(LAGGING, "false")
         end = F.lit(FAR_MS)
         if VALID in rows.columns:
-            ends = F.transform(VALID, lambda piece: F.coalesce(piece["to"], F.lit(FAR_MS)))
+            ends = F.transform(VALID, lambda piece: F.least(piece["to"], F.lit(FAR_MS)))
             end = F.coalesce(F.array_max(ends), F.lit(0))
         arrived = F.coalesce(self.clock(), F.lit(0)) + 1
         return (
@@ -263,12 +264,12 @@ class Job(ChangingJob):
     def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
-        Rows whose `__due` is NULL never leave and are not held. With `in_order`, those of a batch
-        leave in order of their due times, in one partition; a column `__at` tells those of one
-        millisecond apart. Those `inside` the query are not counted as they leave.
+        Rows whose `__due` is NULL or FOREVER never leave and are not held. With `in_order`, those
+        of a batch leave in order of their due times, in one partition; a column `__at` tells those
+        of one millisecond apart. Those `inside` the query are not counted as they leave.
         """
         self.holds = self.holds or not inside
-        held, payload = numbered(rows.where(f"{DUE} IS NOT NULL"), (DUE,))
+        held, payload = numbered(rows.where(f"{DUE} < {FOREVER}"), (DUE,))
         counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
         released = delay(held, self._shards(), counted)
         columns = list(zip(released.columns[1:], payload, strict=True))

@@ -13,8 +13,10 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.watermark import shifted
+
+ZERO, MILLISECOND = timedelta(0), timedelta(milliseconds=1)
 
 FIRST_CLOCK_VALUE = 1
 """The clock has no value before 1970; what was due earlier is due when it gets its first one."""
@@ -50,36 +52,55 @@ def sql(expression: str, *conditions: str) -> Column:
     return reduce(Column.__and__, map(F.expr, conditions), F.expr(expression))
 
 
-def reached(bound: str, plus: timedelta = timedelta(0)) -> Column:
+def reached(bound: str, plus: timedelta | str = ZERO, about: str | None = None) -> Column:
     """Due when the clock is at `bound` or later: `bound <= WATERMARK_TS()`.
 
     Args:
-        bound: a moment, Spark SQL; with `plus`, a TIMESTAMP column.
-        plus: a time less than a day to add to it.
+        bound: a moment, Spark SQL; with a `timedelta` to add, a TIMESTAMP column.
+        plus: what to add to it: whole milliseconds less than a day, or an INTERVAL as Spark SQL.
+        about: the moment roughly, as a number that does not overflow where the moment does; its
+            sign tells on which side of all moments that is.
+
+    Returns:
+        NULL where there is no such moment, FOREVER where the clock does not get there.
     """
-    return _first_clock_value(bound, plus + timedelta(microseconds=999))
+    return _first_clock_value(_FIRST_AT, bound, plus, about)
 
 
-def passed(bound: str, plus: timedelta = timedelta(0)) -> Column:
-    """Due when the clock is later than `bound`: `bound < WATERMARK_TS()`."""
-    return _first_clock_value(bound, plus + timedelta(milliseconds=1))
+def passed(bound: str, plus: timedelta | str = ZERO, about: str | None = None) -> Column:
+    """Due when the clock is later than `bound`: `bound < WATERMARK_TS()`; see `reached`."""
+    return _first_clock_value(_FIRST_AFTER, bound, plus, about)
 
 
-def _first_clock_value(bound: str, plus: timedelta) -> Column:
-    """The millisecond in which `bound + plus` lies; NULL where there is no such moment."""
+# Not by adding to the moment: past the last one that Spark has, there still is a clock value.
+_FIRST_AT = "unix_millis({0}) + CAST(unix_micros({0}) % 1000 <> 0 AS BIGINT)"
+_FIRST_AFTER = "unix_millis({0}) + 1L"
+
+
+def _first_clock_value(first: str, bound: str, plus: timedelta | str, about: str | None) -> Column:
+    if isinstance(plus, str):
+        # What lies so far out that an interval takes it beyond the last moment has its sign.
+        about = about or f"unix_micros({_moment(bound)})"
+        bound, plus = f"{bound} + {plus}", ZERO
+    value = F.expr(first.format(_moment(bound))) + plus // MILLISECOND
+    value = F.when(value < FIRST_CLOCK_VALUE, FIRST_CLOCK_VALUE).otherwise(value)
+    if about is None:
+        return value
+    # An interval, since try_multiply() of one answers NULL whatever fails below it.
+    side, none = (
+        F.expr(f"try_multiply(INTERVAL 1 SECOND, sign({about}))"),
+        F.expr("INTERVAL 0 SECONDS"),
+    )
+    beyond = F.when(side > none, FOREVER).when(side < none, FIRST_CLOCK_VALUE)
+    return F.when(value.isNull(), beyond).otherwise(value)
+
+
+def _moment(bound: str) -> str:
     if re.fullmatch(r"[\w.]+|`[^`]+`", bound):
-        micros = shifted(bound, plus)
-    else:
-        # try_add() of an interval answers NULL whatever fails below it, so that a bound which
-        # overflows or divides by zero concerns its own row alone. It goes by way of the calendar,
-        # which costs half a microsecond a row.
-        micros = f"unix_micros(try_add(CAST({bound} AS TIMESTAMP), {_interval(plus)}))"
-    moment = F.expr(f"unix_millis(timestamp_micros({micros}))")
-    return F.when(moment < FIRST_CLOCK_VALUE, F.lit(FIRST_CLOCK_VALUE)).otherwise(moment)
-
-
-def _interval(time: timedelta) -> str:
-    return f"INTERVAL {time // timedelta(microseconds=1)} MICROSECONDS"
+        return f"try_cast({bound} AS TIMESTAMP_LTZ)"
+    # try_add() of an interval answers NULL whatever fails below it, so that a bound which
+    # overflows or divides by zero concerns its own row alone.
+    return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS)"
 
 
 def when(guard: str, due: Column) -> Column:

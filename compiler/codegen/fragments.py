@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import Chain, Code, assignment, call, keyword, literal, text_block
-from compiler.release.nodes import Carries, Input, Item, Lower
+from compiler.release.nodes import Carries, Input, Item, Lower, interval_apart
 
 
 def bound(lower: Lower) -> Code:
     """When the clock has reached or passed a moment."""
     function = "tvfc.passed" if lower.strict else "tvfc.reached"
+    if lower.about is not None:
+        return call(function, literal(lower.bound), keyword("about", literal(lower.about)))
     shift = shift_of(lower.bound) if lower.is_timestamp else None
-    if shift is None:
+    if shift is not None:
+        column, amount = shift
+        plus = (keyword("plus", timedelta_code(amount)),) if amount else ()
+        return call(function, literal(column), *plus)
+    added = interval_apart(lower.bound)
+    if added is None:
         return call(function, literal(lower.bound))
-    column, amount = shift
-    plus = (keyword("plus", timedelta_code(amount)),) if amount else ()
-    return call(function, literal(column), *plus)
+    base, interval = added
+    return call(function, literal(base), keyword("plus", literal(interval)))
 
 
 _NO_RELATION = frozenset(

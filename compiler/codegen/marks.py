@@ -125,7 +125,12 @@ def _end(branch: Branch) -> Code | None:
 
 def _after(upper: Upper) -> Lower:
     """What ends a piece begins what follows it: `clock < e` ends where `clock >= e` begins."""
-    return Lower(bound=upper.bound, strict=not upper.strict, is_timestamp=upper.is_timestamp)
+    return Lower(
+        bound=upper.bound,
+        strict=not upper.strict,
+        is_timestamp=upper.is_timestamp,
+        about=upper.about,
+    )
 
 
 def _guarded(branch: Branch, value: Code) -> Code:

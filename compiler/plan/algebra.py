@@ -14,6 +14,7 @@ from typing import assert_never
 from compiler.plan.absorption import absorbed
 from compiler.plan.branches import Branch, Guard, Lower, Upper
 from compiler.plan.exprs import Binding, Expr
+from compiler.plan.lengths import interval_apart
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -108,7 +109,7 @@ class _Algebra:
     def null(self, predicate: Predicate) -> Branches:
         match predicate:
             case ClockAtom(bound=bound):
-                return (Branch(guards=(_is(as_moment(bound.sql), "NULL"),)),)
+                return (_known(bound, "IS NULL"),)
             case Ordinary(expr=expr):
                 return (Branch(guards=(_is(expr.inside(Binding.COMPARISON), "NULL"),)),)
             case Constant(value=value):
@@ -144,7 +145,7 @@ class _Algebra:
         """True or false. Of a comparison these touch: at any clock value it is one of them."""
         match predicate:
             case ClockAtom(bound=bound):
-                return (Branch(guards=(_is(as_moment(bound.sql), "NOT NULL"),)),)
+                return (_known(bound, "IS NOT NULL"),)
             case Not(term=term):
                 return self.not_null(term)
             case _:
@@ -197,9 +198,17 @@ _OPPOSITE = {
 }
 
 
-def as_moment(bound: str) -> str:
-    """A bound as a TIMESTAMP; NULL also if it fails for a row."""
-    return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS)"
+def _known(bound: Expr, what: str) -> Branch:
+    """The rows whose bound `IS NULL` or `IS NOT NULL`: it is if it fails, not if out of range."""
+    base, _ = interval_apart(bound.sql) or (bound.sql, "")
+    exact = f"try_add(CAST({base} AS TIMESTAMP), INTERVAL 0 SECONDS) {what}"
+    about = _about(bound)
+    if about is None:
+        return Branch(guards=(Guard(sql=exact, binding=Binding.COMPARISON),))
+    side = f"try_multiply(INTERVAL 1 SECOND, sign({about})) {what}"
+    if what == "IS NULL":
+        return Branch(guards=(Guard(sql=f"{exact} AND {side}", binding=Binding.AND),))
+    return Branch(guards=(Guard(sql=f"{exact} OR {side}", binding=Binding.OR),))
 
 
 def _guard(expr: Expr) -> Guard:
@@ -231,13 +240,27 @@ def _atom(atom: ClockAtom) -> Branches:
 
 
 def _lower(atom: ClockAtom, *, strict: bool) -> Lower:
-    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
-    return Lower(bound=atom.bound.sql, strict=strict, is_timestamp=is_timestamp)
+    return Lower(
+        bound=atom.bound.sql,
+        strict=strict,
+        is_timestamp=atom.bound.type.kind is Kind.TIMESTAMP,
+        about=_about(atom.bound),
+    )
 
 
 def _upper(atom: ClockAtom, *, strict: bool) -> Upper:
-    is_timestamp = atom.bound.type.kind is Kind.TIMESTAMP
-    return Upper(bound=atom.bound.sql, strict=strict, is_timestamp=is_timestamp, span=atom.span)
+    return Upper(
+        bound=atom.bound.sql,
+        strict=strict,
+        is_timestamp=atom.bound.type.kind is Kind.TIMESTAMP,
+        about=_about(atom.bound),
+        span=atom.span,
+    )
+
+
+def _about(bound: Expr) -> str | None:
+    size = bound.magnitude
+    return size.sql if size is not None and size.is_far else None
 
 
 def _both(left: Branch, right: Branch) -> Branch:

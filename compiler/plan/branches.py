@@ -24,12 +24,14 @@ class Guard:
 class Lower:
     """`clock >= bound`, or `clock > bound` if `strict`; `bound` is a moment, in SQL.
 
-    `is_timestamp` tells that its type is known to be TIMESTAMP, not merely one that can be cast.
+    `is_timestamp` tells that its type is known to be TIMESTAMP, not merely one that can be cast;
+    `about` is its magnitude, if it can get out of the range of TIMESTAMP by what it adds.
     """
 
     bound: str
     strict: bool
     is_timestamp: bool = False
+    about: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,7 @@ class Upper:
     bound: str
     strict: bool
     is_timestamp: bool = False
+    about: str | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

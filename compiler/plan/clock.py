@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import MOMENTS, ExpressionBinder
 from compiler.plan.exprs import Binding, Clock, Expr
+from compiler.plan.magnitudes import combined, epoch_magnitude, magnitude
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
@@ -54,14 +55,25 @@ def moment(binder: ExpressionBinder, op: Op, node: exp.Expression) -> Expr:
 
     The clock has whole milliseconds: above 1.5 it is above 1, and at least 1.5 it is from 2 on.
     """
-    bound = binder.bind(node)
+    bound = _measured(binder, node)
     if bound.type.kind is not Kind.NUMBER:
         return bound
     whole = bound.sql
     if not (whole.isdigit() or bound.type.ddl.upper() in INTEGERS):
         rounded = "floor" if op in (Op.GT, Op.LE) else "ceil"
         whole = f"CAST({rounded}({whole}) AS BIGINT)"
-    return replace(bound, sql=f"timestamp_millis({whole})", type=TIMESTAMP, binding=Binding.ATOM)
+    sql = f"timestamp_millis({whole})"
+    return replace(
+        bound,
+        sql=sql,
+        type=TIMESTAMP,
+        binding=Binding.ATOM,
+        magnitude=epoch_magnitude(binder, node),
+    )
+
+
+def _measured(binder: ExpressionBinder, node: exp.Expression) -> Expr:
+    return replace(binder.bind(node), magnitude=magnitude(binder, node))
 
 
 def _solve(
@@ -88,15 +100,15 @@ def _solve_sum(
         raise UnsolvableError(side)
     if isinstance(side, exp.Add):
         clock, other = (left, right) if binder.reads_clock(left) else (right, left)
-        term = binder.bind(other)
+        term = _measured(binder, other)
         _check_units(binder, side, bound, term)
         return _solve(binder, clock, op, _combine(bound, "-", term), span)
     if binder.reads_clock(left):
-        term = binder.bind(right)
+        term = _measured(binder, right)
         _check_units(binder, side, bound, term)
         return _solve(binder, left, op, _combine(bound, "+", term), span)
     # e - c OP i  <=>  c MIRRORED(OP) e - i
-    other = binder.bind(left)
+    other = _measured(binder, left)
     _check_units(binder, side, bound, other)
     return _solve(binder, right, MIRRORED[op], _combine(other, "-", bound), span)
 
@@ -130,6 +142,7 @@ def _combine(left: Expr, sign: str, right: Expr) -> Expr:
         type=left.type if left.type.kind is Kind.INTERVAL else TIMESTAMP,
         binding=Binding.ARITHMETIC,
         reads=tuple(dict.fromkeys((*left.reads, *right.reads))),
+        magnitude=combined(left.magnitude, sign, right.magnitude),
         span=left.span,
     )
 

@@ -47,6 +47,17 @@ class Binding(IntEnum):
     ATOM = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Magnitude:
+    """How large a moment or an interval is, roughly: seconds, as SQL of a DOUBLE.
+
+    `is_far` tells that it may be more than a thousand years away from where it is counted.
+    """
+
+    sql: str
+    is_far: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expr:
     """A SQL expression.
@@ -57,6 +68,7 @@ class Expr:
         binding: of its outermost operator.
         reads: the columns that it names, as written, in order.
         clock: the clock that it reads under its column's name, if it reads one.
+        magnitude: of a bound of the clock, if it is known.
     """
 
     sql: str
@@ -64,6 +76,7 @@ class Expr:
     binding: Binding = Binding.ATOM
     reads: tuple[str, ...] = ()
     clock: Clock | None = None
+    magnitude: Magnitude | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
     @property

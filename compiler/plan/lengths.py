@@ -17,6 +17,9 @@ _UNITS = {
     "week": timedelta(weeks=1),
 }
 _PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s+([a-z]+?)s?(?=\s|$)", re.IGNORECASE)
+_ADDED = re.compile(
+    r"(.+) ([+-]) (INTERVAL (?:'[^']*'|\d+(?:\.\d+)?)(?: \w+(?: TO \w+)?)?)", re.IGNORECASE
+)
 _CLOCK = re.compile(r"(?:(\d+) )?(\d+):(\d+)(?::(\d+(?:\.\d+)?))?")
 
 
@@ -38,6 +41,15 @@ def length_of(node: exp.Expression) -> timedelta | None:
     if isinstance(unit, exp.IntervalSpan):
         return _from_clock(node.this.name)
     return _parts(f"{node.this.name} {unit.name}")
+
+
+def interval_apart(moment: str) -> tuple[str, str] | None:
+    """`moment + INTERVAL …` in SQL as both; None if it does not end in one literal interval."""
+    found = _ADDED.fullmatch(moment)
+    if found is None:
+        return None
+    base, sign, interval = found.groups()
+    return base, interval if sign == "+" else f"-{interval}"
 
 
 def interval_sql(length: timedelta) -> str:

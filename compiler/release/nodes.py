@@ -21,6 +21,7 @@ from compiler.plan.branches import Lower as Lower
 from compiler.plan.branches import Upper as Upper
 from compiler.plan.branches import guard_sql as guard_sql
 from compiler.plan.exprs import Clock as Clock
+from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey

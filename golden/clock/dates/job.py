@@ -37,7 +37,7 @@ def invoices(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of invoices, and when each is due."""
-    due = tvfc.reached("due + INTERVAL 14 DAYS")
+    due = tvfc.reached("due", plus="INTERVAL 14 DAYS")
     return invoices(job).where("NOT paid").select("id", due.alias("__due"))
 
 

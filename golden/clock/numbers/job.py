@@ -42,8 +42,11 @@ def readings(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of readings, and when each is due."""
     due = tvfc.latest(
-        tvfc.reached("timestamp_millis(at)"),
-        tvfc.passed("timestamp_millis(CAST(floor(seconds * 1000) AS BIGINT))"),
+        tvfc.reached("timestamp_millis(at)", about="0.001D * at"),
+        tvfc.passed(
+            "timestamp_millis(CAST(floor(seconds * 1000) AS BIGINT))",
+            about="0.001D * (seconds * 1000)",
+        ),
         tvfc.reached("timestamp_millis(1700000000000)"),
     )
     return readings(job).select("sensor", due.alias("__due"))

@@ -40,7 +40,7 @@ def orders(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.latest(
-        tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"),
+        tvfc.reached("date_trunc('HOUR', ts)", plus="INTERVAL 1 HOUR"),
         tvfc.reached(
             "CASE WHEN date_trunc('DAY', DATE '2024-06-01') = DATE '2024-06-01' THEN date_trunc('DAY', DATE '2024-06-01') ELSE date_trunc('DAY', DATE '2024-06-01') + INTERVAL 1 DAY END",
         ),

@@ -41,7 +41,7 @@ def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is due."""
     due = tvfc.latest(
         tvfc.reached("ts", plus=timedelta(minutes=5)),
-        tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"),
+        tvfc.reached("date_trunc('HOUR', ts)", plus="INTERVAL 1 HOUR"),
     )
     return orders(job).select("id", "price", due.alias("__due"))
 

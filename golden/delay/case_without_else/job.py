@@ -43,7 +43,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.when("name = 'fast'", tvfc.reached("ts")),
         tvfc.when(
             "(name = 'fast') IS NOT TRUE AND name = 'slow'",
-            tvfc.reached("ts + INTERVAL 1 DAY"),
+            tvfc.reached("ts", plus="INTERVAL 1 DAY"),
         ),
     )
     return orders(job).select("id", due.alias("__due"))

@@ -52,7 +52,10 @@ def items(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders joined with items, and when each is due."""
-    due = tvfc.reached("o.ts + o.price * INTERVAL 1 SECOND")
+    due = tvfc.reached(
+        "o.ts + o.price * INTERVAL 1 SECOND",
+        about="unix_timestamp(o.ts) + 1D * o.price",
+    )
     return (
         orders(job)
         .alias("o")

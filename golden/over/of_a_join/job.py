@@ -80,7 +80,7 @@ def rows(job: tvfc.Job) -> DataFrame:
 
 def rows_closed(job: tvfc.Job) -> DataFrame:
     """Rows of rows, and when each is due."""
-    due = tvfc.latest(tvfc.passed("ts + INTERVAL 10 SECONDS"), tvfc.due("__due"))
+    due = tvfc.latest(tvfc.passed("ts", plus="INTERVAL 10 SECONDS"), tvfc.due("__due"))
     return rows(job).select("item", "ts", "price", due.alias("__due"))
 
 
@@ -89,7 +89,7 @@ def rows_over(job: tvfc.Job) -> DataFrame:
     members = job.over(
         job.delay(rows_closed(job), inside=True),
         tvfc.Frame(partition=("item",), order=("ts", "price"), before=1),
-        closes=tvfc.passed("ts + INTERVAL 10 SECONDS"),
+        closes=tvfc.passed("ts", plus="INTERVAL 10 SECONDS"),
     )
     sql = """
         SELECT *, lag(price) OVER (PARTITION BY item ORDER BY __row_number_1) AS __over_1

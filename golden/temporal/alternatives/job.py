@@ -56,7 +56,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.any_of(
             tvfc.when(
                 "NOT paused AND plan = 'trial'",
-                tvfc.until(tvfc.reached("joined + INTERVAL 14 DAYS")),
+                tvfc.until(tvfc.reached("joined", plus="INTERVAL 14 DAYS")),
             ),
             tvfc.when(
                 "NOT paused AND (plan = 'trial') IS NOT TRUE",
@@ -67,7 +67,7 @@ def rows(job: tvfc.Job) -> DataFrame:
                 tvfc.until(
                     tvfc.first_of(
                         tvfc.reached("review"),
-                        tvfc.reached("joined + INTERVAL 14 DAYS"),
+                        tvfc.reached("joined", plus="INTERVAL 14 DAYS"),
                     ),
                 ),
             ),

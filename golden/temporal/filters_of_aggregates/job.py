@@ -39,7 +39,7 @@ def calls(job: tvfc.Job) -> DataFrame:
 
 def rows_input_1(job: tvfc.Job) -> DataFrame:
     """Rows of calls, and when each is in the result."""
-    valid = tvfc.until(tvfc.reached("ts + INTERVAL 1 DAY"))
+    valid = tvfc.until(tvfc.reached("ts", plus="INTERVAL 1 DAY"))
     return calls(job).select(
         "line",
         "secs",
@@ -54,7 +54,7 @@ def rows_input_1(job: tvfc.Job) -> DataFrame:
 def rows_input_2(job: tvfc.Job) -> DataFrame:
     """Rows of calls, and when each is in the result."""
     valid = tvfc.both(
-        tvfc.until(tvfc.reached("ts + INTERVAL 1 DAY")),
+        tvfc.until(tvfc.reached("ts", plus="INTERVAL 1 DAY")),
         tvfc.until(tvfc.reached("ts", plus=timedelta(hours=1))),
     )
     return calls(job).select(
@@ -93,7 +93,7 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of rows_totals, and when each counts."""
-    valid = tvfc.until(tvfc.reached("max_4 + INTERVAL 5 MINUTES"))
+    valid = tvfc.until(tvfc.reached("max_4", plus="INTERVAL 5 MINUTES"))
     return rows_totals(job).select(
         "line",
         tvfc.sql("count_1 AS day"),

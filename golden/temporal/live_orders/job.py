@@ -68,7 +68,7 @@ def o_rows(job: tvfc.Job) -> DataFrame:
     """Rows of orders, and when each is in the result."""
     valid = tvfc.between(
         tvfc.reached("o_orderdate"),
-        tvfc.reached("o_orderdate + INTERVAL 90 DAYS"),
+        tvfc.reached("o_orderdate", plus="INTERVAL 90 DAYS"),
     )
     return orders(job).alias("o").withColumn("__valid", valid)
 

@@ -31,7 +31,12 @@ def cache(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of cache, and when each is in the result."""
-    valid = tvfc.until(tvfc.reached("written + (ttl * INTERVAL 1 SECOND)"))
+    valid = tvfc.until(
+        tvfc.reached(
+            "written + (ttl * INTERVAL 1 SECOND)",
+            about="unix_timestamp(written) + 1D * ttl",
+        ),
+    )
     return cache(job).select("k", valid.alias("__valid"))
 
 

@@ -51,7 +51,7 @@ def rows_1(job: tvfc.Job) -> DataFrame:
 
 def rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of paid, and when each is due."""
-    due = tvfc.reached("ts + INTERVAL 1 DAY")
+    due = tvfc.reached("ts", plus="INTERVAL 1 DAY")
     return paid(job).select("id", tvfc.sql("'later'"), due.alias("__due"))
 
 

@@ -34,7 +34,10 @@ def trips(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of trips, each when it is final."""
-    members = tvfc.closing(trips(job), tvfc.reached("date_trunc('HOUR', ts) + INTERVAL 1 HOUR"))
+    members = tvfc.closing(
+        trips(job),
+        tvfc.reached("date_trunc('HOUR', ts)", plus="INTERVAL 1 HOUR"),
+    )
     sql = """
         SELECT date_trunc('HOUR', ts) AS hour, count(*) AS n
         FROM {members} AS trips

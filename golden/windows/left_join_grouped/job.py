@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
     members = tvfc.closing(
         result_input(job),
-        tvfc.reached("date_trunc('MINUTE', __c0) + INTERVAL 1 MINUTE"),
+        tvfc.reached("date_trunc('MINUTE', __c0)", plus="INTERVAL 1 MINUTE"),
     )
     sql = """
         SELECT date_trunc('MINUTE', __c0) AS minute, count(*) AS n, count(__c1) AS bids

@@ -1,0 +1,153 @@
+"""Moments and intervals roughly, in seconds: numbers that do not overflow where a moment does.
+
+A bound beyond the range of TIMESTAMP is later, or earlier, than all values of the clock; the sign
+of its magnitude tells which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from compiler.plan.expressions import MOMENTS, ExpressionBinder
+from compiler.plan.exprs import Binding, Magnitude
+from compiler.sqltypes import Kind
+
+_UNITS = {
+    "microsecond": 1e-6,
+    "millisecond": 1e-3,
+    "second": 1,
+    "minute": 60,
+    "hour": 3_600,
+    "day": 86_400,
+    "week": 604_800,
+    "month": 2_629_746,
+    "quarter": 7_889_238,
+    "year": 31_556_952,
+}
+_ARGUMENTS = {
+    "make_dt_interval": ("day", "hour", "minute", "second"),
+    "make_ym_interval": ("year", "month"),
+    "timestamp_seconds": ("second",),
+    "timestamp_millis": ("millisecond",),
+    "timestamp_micros": ("microsecond",),
+}
+_PART = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?\b")
+_FAR = 1_000 * _UNITS["year"]
+_ANY_INTERVAL = "1E13D"
+"""More than from the first TIMESTAMP to the last one, as an interval in a column may be."""
+
+
+def magnitude(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
+    """The magnitude of a moment or an interval, if it is of a known form."""
+    kind = binder.bind(node).type.kind
+    match node:
+        case exp.Paren():
+            return magnitude(binder, node.this)
+        case exp.Cast() | exp.TryCast() if binder.bind(node.this).type.kind in MOMENTS:
+            return magnitude(binder, node.this)
+        case exp.Neg() if kind is Kind.INTERVAL:
+            return combined(Magnitude("0D"), "-", magnitude(binder, node.this))
+        case exp.Add() | exp.Sub() if kind in (*MOMENTS, Kind.INTERVAL):
+            sign = "+" if isinstance(node, exp.Add) else "-"
+            left, right = magnitude(binder, node.this), magnitude(binder, node.expression)
+            return combined(left, sign, right)
+        case exp.Mul() if kind is Kind.INTERVAL:
+            return _product(binder, node)
+        case exp.Interval() if isinstance(node.this, exp.Literal):
+            return _literal(node)
+        case exp.TimestampAdd() | exp.MakeInterval() | exp.Anonymous():
+            return _call(binder, node) or _whole(binder, node)
+        case _:
+            return _whole(binder, node)
+
+
+def _whole(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
+    """Of what is not looked into."""
+    expr = binder.bind(node)
+    if expr.type.kind is Kind.INTERVAL and isinstance(node, exp.Column):
+        return Magnitude(f"sign({expr.sql}) * {_ANY_INTERVAL}", is_far=True)
+    if expr.type.kind in MOMENTS or expr.type.kind is Kind.STRING:
+        return Magnitude(f"unix_timestamp({expr.sql})")
+    return None
+
+
+def _call(binder: ExpressionBinder, node: exp.Func) -> Magnitude | None:
+    if isinstance(node, exp.TimestampAdd):
+        count = (node.expression, str(node.args.get("unit") or "").lower())
+        return combined(magnitude(binder, node.this), "+", _total(binder, [count]))
+    if isinstance(node, exp.MakeInterval):
+        return _total(binder, [(node.args.get(unit), unit) for unit in reversed(_UNITS)])
+    units = _ARGUMENTS.get(node.name.lower(), ())
+    return _total(binder, zip(node.expressions, units, strict=False))
+
+
+def combined(left: Magnitude | None, sign: str, right: Magnitude | None) -> Magnitude | None:
+    """A sum or difference of magnitudes."""
+    if left is None or right is None:
+        return None
+    taken = _grouped(right.sql) if sign == "-" else right.sql
+    return Magnitude(f"{left.sql} {sign} {taken}", is_far=left.is_far or right.is_far)
+
+
+def _product(binder: ExpressionBinder, node: exp.Mul) -> Magnitude | None:
+    interval, number = node.this, node.expression
+    if binder.bind(interval).type.kind is not Kind.INTERVAL:
+        interval, number = number, interval
+    size = magnitude(binder, interval)
+    if size is None:
+        return None
+    return Magnitude(f"{_grouped(size.sql)} * {_number(binder, number)}", is_far=True)
+
+
+def _total(
+    binder: ExpressionBinder, counts: Iterable[tuple[exp.Expression | None, str]]
+) -> Magnitude | None:
+    """Numbers, each of a unit."""
+    terms = [
+        f"{_UNITS[unit]}D * {_number(binder, number)}"
+        for number, unit in counts
+        if number is not None and unit in _UNITS and number != exp.Literal.number(0)
+    ]
+    return Magnitude(" + ".join(terms), is_far=True) if terms else None
+
+
+def epoch_magnitude(binder: ExpressionBinder, milliseconds: exp.Expression) -> Magnitude:
+    """The magnitude of a number of milliseconds since 1970."""
+    is_far = not isinstance(milliseconds, exp.Literal)
+    return Magnitude(f"0.001D * {_number(binder, milliseconds)}", is_far=is_far)
+
+
+def _number(binder: ExpressionBinder, node: exp.Expression) -> str:
+    """A number as a factor of a DOUBLE; sums of integers could overflow before."""
+    match node:
+        case exp.Paren():
+            return _number(binder, node.this)
+        case exp.Add() | exp.Sub() | exp.Mul():
+            sign = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}[type(node)]
+            return f"({_double(binder, node.this)} {sign} {_double(binder, node.expression)})"
+        case _:
+            return binder.bind(node).inside(Binding.ARITHMETIC)
+
+
+def _double(binder: ExpressionBinder, node: exp.Expression) -> str:
+    number = _number(binder, node)
+    return number if isinstance(node, exp.Literal) or number[0] == "(" else f"double({number})"
+
+
+def _literal(node: exp.Interval) -> Magnitude:
+    unit = node.args.get("unit")
+    if isinstance(unit, exp.IntervalSpan):
+        # Its first number is of its largest unit.
+        text = f"{re.split('[ :]|(?<=.)-', node.this.name)[0]} {unit.this.name}"
+    else:
+        text = f"{node.this.name} {unit or ''}"
+    parts = _PART.findall(text.lower())
+    seconds = sum(float(count) * _UNITS.get(each, 0) for count, each in parts)
+    return Magnitude(f"{seconds:.0f}D", is_far=abs(seconds) >= _FAR)
+
+
+def _grouped(size: str) -> str:
+    return f"({size})" if " + " in size or " - " in size else size
