@@ -45,7 +45,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.reached("timestamp_millis(at)", about="0.001D * at"),
         tvfc.passed(
             "timestamp_millis(CAST(floor(seconds * 1000) AS BIGINT))",
-            about="0.001D * (seconds * 1000)",
+            about="0.001D * (double(seconds) * 1000)",
         ),
         tvfc.reached("timestamp_millis(1700000000000)"),
     )
