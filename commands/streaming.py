@@ -47,7 +47,7 @@ class LocalRun:
         self._display.start()
         for outputs in tvfc_runtime.queries_of(self._spec):
             place = tvfc_runtime.checkpoint_of(self._spec, outputs, self._checkpoint)
-            job = tvfc_runtime.Job(self._spark, place)
+            job = tvfc_runtime.Job(self._spark, place, sessions=self._spec.sessions)
             writers = {CONSOLE: self._print_rows}
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)

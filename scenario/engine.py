@@ -120,6 +120,7 @@ class Engine:
                 read=lambda source: self._read(raw, source),
                 ticks=lambda source, after: self._ticks(raw, source, after),
                 wall_clock=lambda: _ticks_of(raw, WALL_CLOCK),
+                sessions=self._spec.sessions,
             )
             tvfc_runtime.claim(job, self._spec, outputs)
             query = Running(job)

@@ -13,6 +13,7 @@ In the order in which a job meets it:
     release.py        release plans as columns: when is a row due?
     validity.py       clock values at which rows are in a result, as columns
     windows.py        windows as columns, groups that close by the clock
+    era.py            what Spark compares with its watermark, moved where there are sessions
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure, queue_state.py its place in Spark's state; shards.py
                       its distribution, packing.py, released.py, chunks.py and plain_types.py
@@ -72,7 +73,16 @@ from tvfc_runtime.validity import (
     with_validity,
 )
 from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.windows import closing, cumulate, hop, in_sessions, session, tumble, type_of
+from tvfc_runtime.windows import (
+    closing,
+    cumulate,
+    hop,
+    in_sessions,
+    session,
+    session_bounds,
+    tumble,
+    type_of,
+)
 
 __all__ = [
     "PROTOCOL",
@@ -112,6 +122,7 @@ __all__ = [
     "reached",
     "register_keyed_sink",
     "session",
+    "session_bounds",
     "since",
     "sql",
     "start",

@@ -12,11 +12,19 @@ import json
 
 from tvfc_runtime.storage import list_numbers, read_text
 
+ERA_MS = 25 * 146_097 * 86_400_000
+"""Ten thousand years, as 25 times 400 years of the calendar; see `era.py`."""
+
+
+def clock_ms(watermark_ms: int) -> int:
+    """The clock for a watermark of Spark, in the era or not; 0: it has no value yet."""
+    return watermark_ms - ERA_MS if watermark_ms >= ERA_MS else watermark_ms
+
 
 def watermark_ms(checkpoint: str) -> int | None:
-    """The watermark of the newest batch in a checkpoint; Spark's 0 means there is none yet."""
+    """The clock of the newest batch in a checkpoint; Spark's 0 means there is none yet."""
     batches = list_numbers(f"{checkpoint}/offsets")
     if not batches:
         return None
     lines = read_text(f"{checkpoint}/offsets/{max(batches)}").split("\n")
-    return int(json.loads(lines[1])["batchWatermarkMs"]) or None
+    return clock_ms(int(json.loads(lines[1])["batchWatermarkMs"])) or None

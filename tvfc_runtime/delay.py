@@ -23,6 +23,7 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
+from tvfc_runtime.era import with_state
 from tvfc_runtime.packing import gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
@@ -49,14 +50,8 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     plain = to_plain(rows)
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
     form = form_of(plain.schema)
-    # The pandas form, since it hands on what the operator yields piece by piece;
-    # the Row form gathers everything that a batch releases before it sends the first byte.
-    given = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=DelayProcessor(uuid4().hex, form),
-        outputStructType=schema_of(form, plain.schema),
-        outputMode="append",
-        timeMode="eventTime",
-    )
+    processor = DelayProcessor(uuid4().hex, form)
+    given = with_state(packed, processor, schema_of(form, plain.schema))
     return from_plain(rows_of(form, given, plain.schema, observed_as), own)
 
 

@@ -14,11 +14,13 @@ from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.changing_job import LAGGING, ChangingJob
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
+from tvfc_runtime.era import as_event_time, begin_era, era_ms, in_era
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.spec import Output
@@ -34,7 +36,6 @@ from tvfc_runtime.watermark import (
     seeded,
     with_values,
 )
-from tvfc_runtime.windows import WATERMARKED
 
 Reader = Callable[[Source], DataFrame]
 Ticks = Callable[[str, timedelta], DataFrame]
@@ -53,6 +54,7 @@ class Job(ChangingJob):
         ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
         wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
             for tests.
+        sessions: whether the query has sessions.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class Job(ChangingJob):
         read: Reader | None = None,
         ticks: Ticks | None = None,
         wall_clock: Callable[[], DataFrame] | None = None,
+        *,
+        sessions: bool = False,
     ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
@@ -79,6 +83,7 @@ class Job(ChangingJob):
         self.holds = False
         self._clocked = False
         spark.conf.set(LAGGING, "true")
+        begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
         """The frame of an output; several may be written by one query."""
@@ -150,10 +155,10 @@ class Job(ChangingJob):
             return rows
         self._has_ticks = self._clocked = True
         timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
-        ticking = with_values(timeless, self._wall_clock()).withWatermark(STRATEGY, "0 seconds")
+        ticking = self._moving(with_values(timeless, self._wall_clock()))
         # Below an observation Spark pushes no filter; without it the ticks would be gone before
         # they move the watermark.
-        seen = self._observe(ticking, "clock", F.unix_millis(F.max(STRATEGY)).alias("watermark"))
+        seen = self._observe(ticking, "clock", self._highest())
         return seen.where(f"{SEED} IS NULL").drop(SEED, STRATEGY)
 
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
@@ -186,12 +191,12 @@ class Job(ChangingJob):
         # Spark pushes filters below its watermark node, and rows that they drop would
         # no longer move the watermark; it pushes none below an observation.
         counted = self._observe(
-            tagged.withWatermark(STRATEGY, "0 seconds"),
+            self._moving(tagged),
             what,
             # The rows of a view were counted where its sources are read.
             (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
             F.count_if(F.col(LATE)).alias("late"),
-            F.unix_millis(F.max(STRATEGY)).alias("watermark"),
+            self._highest(),
         )
         self._refused[name] = (
             counted.where(LATE)
@@ -200,6 +205,17 @@ class Job(ChangingJob):
         )
         # Neither a seed nor a tick is late or on time.
         return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
+
+    def _moving(self, rows: DataFrame) -> DataFrame:
+        """Rows whose strategy moves Spark's watermark."""
+        era = era_ms(self.spark)
+        if era:
+            has_value = F.unix_millis(STRATEGY) >= FIRST_CLOCK_VALUE
+            rows = rows.withColumn(STRATEGY, F.when(has_value, in_era(F.col(STRATEGY), era)))
+        return rows.withWatermark(STRATEGY, "0 seconds")
+
+    def _highest(self) -> Column:
+        return (F.unix_millis(F.max(STRATEGY)) - era_ms(self.spark)).alias("watermark")
 
     def late_rows(self, name: str) -> DataFrame:
         """The rows that the watermark of a source refused, plus `_watermark`.
@@ -239,7 +255,7 @@ class Job(ChangingJob):
         With `lagging`, the operators above see Spark's watermark less the time range of the join.
         """
         self.spark.conf.set(LAGGING, str(lagging).lower())
-        return rows.withColumn(EVENT, F.expr(moment)).withMetadata(EVENT, WATERMARKED)
+        return as_event_time(rows.withColumn(EVENT, F.expr(moment)), EVENT)
 
     def with_lifetime(self, rows: DataFrame) -> DataFrame:
         """One side of a join of rows that leave again: with `__until` and `__arrived`.
@@ -255,11 +271,8 @@ class Job(ChangingJob):
             ends = F.transform(VALID, lambda piece: F.least(piece["to"], F.lit(FAR_MS)))
             end = F.coalesce(F.array_max(ends), F.lit(0))
         arrived = F.coalesce(self.clock(), F.lit(0)) + 1
-        return (
-            rows.withColumns({UNTIL: F.timestamp_millis(end), ARRIVED: F.timestamp_millis(arrived)})
-            .withMetadata(UNTIL, WATERMARKED)
-            .withMetadata(ARRIVED, WATERMARKED)
-        )
+        times = {UNTIL: F.timestamp_millis(end), ARRIVED: F.timestamp_millis(arrived)}
+        return as_event_time(as_event_time(rows.withColumns(times), UNTIL), ARRIVED)
 
     def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.

@@ -30,6 +30,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import BooleanType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.era import with_state
 from tvfc_runtime.frames import FOREVER, Reach
 from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
@@ -109,12 +110,7 @@ def over(
     emitted = [*plain.schema.fields[: len(payload)], StructField("emit", BooleanType()), *numbers]
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
     processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
-    found = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=processor,
-        outputStructType="text STRING, kept INT",
-        outputMode="append",
-        timeMode="eventTime",
-    )
+    found = with_state(packed, processor, "text STRING, kept INT")
     found = found.observe(observed_as, F.coalesce(F.sum("kept"), F.lit(0)).alias("rows"))
     found = found.where("text IS NOT NULL").select("text")
     own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from typing import Any
 
 PREFIX = "tvfc"
@@ -104,5 +104,8 @@ def _watermark_of(progress: Any) -> int | None:
     text = (progress["eventTime"] or {}).get("watermark")
     if text is None:
         return None
-    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    return round(moment.timestamp() * 1000) or None
+    year, rest = text.replace("Z", "+00:00").split("-", 1)
+    if int(year) > MAXYEAR:
+        # In the era of era.py, 2026 is 12026.
+        year = f"{int(year) - 10_000:04}"
+    return round(datetime.fromisoformat(f"{year}-{rest}").timestamp() * 1000) or None

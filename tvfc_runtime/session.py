@@ -238,7 +238,8 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
     try:
         queries = []
         for outputs in queries_of(spec):
-            job = Job(spark, checkpoint_of(spec, outputs, options.checkpoint))
+            place = checkpoint_of(spec, outputs, options.checkpoint)
+            job = Job(spark, place, sessions=spec.sessions)
             queries.append(start(job, spec, outputs, **_trigger(options)))
             bookkeeper.watch(queries[-1], job.memory)
         _await(queries)

@@ -43,6 +43,7 @@ class JobSpec:
         fingerprint: equal for two jobs that can continue each other's checkpoints.
         protocol: version of the runtime's interface that the job was generated for.
         outputs: what it writes.
+        sessions: whether rows are gathered in sessions; see `era.py`.
     """
 
     name: str
@@ -50,3 +51,4 @@ class JobSpec:
     fingerprint: str
     protocol: int
     outputs: tuple[Output, ...]
+    sessions: bool = False

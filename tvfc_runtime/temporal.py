@@ -27,6 +27,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.clock import watermark_ms
+from tvfc_runtime.era import with_state
 from tvfc_runtime.intervals import intervals_of
 from tvfc_runtime.packing import framed, gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -76,12 +77,7 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
     payload = [field for field in plain.schema if field.name not in (VALID, DIFF)]
     packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
-    changed = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=TemporalProcessor(uuid4().hex),
-        outputStructType=CHANGED_SCHEMA,
-        outputMode="append",
-        timeMode="eventTime",
-    )
+    changed = with_state(packed, TemporalProcessor(uuid4().hex), CHANGED_SCHEMA)
     changed = changed.observe(f"{observed_as}/out", _total("rows"), _total("gone"))
     updates = changed.select("text", "at").mapInArrow(unpack, StructType(payload + UPDATE))
     return from_plain(updates, own)

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import TimestampNTZType
 
+from tvfc_runtime.era import as_event_time, era_ms
 from tvfc_runtime.sources import quote
 
 START = "window_start"
@@ -24,9 +25,6 @@ SESSION_TIME = "__session_time"
 ALL = "__all"
 
 MICROSECOND = timedelta(microseconds=1)
-
-WATERMARKED = {"spark.watermarkDelayMs": 0}
-"""What marks a column as event time for Spark's stateful operators."""
 
 
 def tumble(
@@ -78,8 +76,21 @@ def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> 
     """
     shift = (later + MICROSECOND) // MICROSECOND
     micros = F.unix_micros(F.expr(time).cast("timestamp")) + shift
-    marked = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
-    return marked.withMetadata(SESSION_TIME, WATERMARKED)
+    timed = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
+    return as_event_time(timed, SESSION_TIME)
+
+
+def session_bounds(
+    rows: DataFrame, later: timedelta = timedelta(0), kind: str = "TIMESTAMP"
+) -> dict[str, str]:
+    """The bounds of a session in SQL over rows in sessions, by the names `session_start`, `_end`.
+
+    The cast takes from them that they carry the watermark.
+    """
+    shift = era_ms(rows.sparkSession) * 1000 + later // MICROSECOND
+    micros = "timestamp_micros(unix_micros(session_window.{}) - {}L)"
+    start, end = micros.format("start", shift + 1), micros.format("end", shift)
+    return {"session_start": f"CAST({start} AS {kind})", "session_end": f"CAST({end} AS {kind})"}
 
 
 def session(
@@ -97,13 +108,12 @@ def session(
     )
     short = F.session_window(SESSION_TIME, f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
     of = [f"key{place}" for place in range(len(keys))] or [ALL]
-    closed = marked.groupBy(*of, short.alias("session")).agg(F.collect_list("row").alias("rows"))
-    kind, shift = "timestamp_ntz" if _is_ntz(marked) else "timestamp", later // MICROSECOND
-    bounds = {
-        START: F.expr(f"CAST(timestampadd(MICROSECOND, {-1 - shift}, session.start) AS {kind})"),
-        END: F.expr(f"CAST(timestampadd(MICROSECOND, {-shift}, session.end) AS {kind})"),
-    }
-    listed = closed.select(F.explode("rows").alias("row"), "session").withColumns(bounds)
+    grouped = marked.groupBy(*of, short.alias("session_window"))
+    closed = grouped.agg(F.collect_list("row").alias("rows"))
+    kind = "TIMESTAMP_NTZ" if _is_ntz(marked) else "TIMESTAMP"
+    start, end = map(F.expr, session_bounds(rows, later, kind).values())
+    listed = closed.select(F.explode("rows").alias("row"), "session_window")
+    listed = listed.withColumns({START: start, END: end})
     own = [F.col(f"row.{plain}").alias(name) for name, plain in _columns(rows, names)]
     return listed.select(*own, START, END)
 
@@ -115,8 +125,8 @@ def closing(rows: DataFrame, due: Column) -> DataFrame:
         rows: rows on time.
         due: when their group is final, milliseconds since the epoch. Rows without are in no group.
     """
-    marked = rows.withColumn(CLOSE, F.timestamp_millis(due)).where(f"{CLOSE} IS NOT NULL")
-    return marked.withMetadata(CLOSE, WATERMARKED)
+    timed = rows.withColumn(CLOSE, F.timestamp_millis(due)).where(f"{CLOSE} IS NOT NULL")
+    return as_event_time(timed, CLOSE)
 
 
 def type_of(rows: DataFrame, expression: str) -> str:

@@ -51,9 +51,9 @@ def aliased(item: Item) -> str:
 
 
 def grouped_query(
-    clauses: list[str], types: tuple[tuple[str, str], ...], alias: str | None
+    clauses: list[str], types: tuple[tuple[str, str], ...], alias: str | None, *texts: Code
 ) -> tuple[list[str], Code]:
-    """Statements for SQL over `members`, and the call that runs it.
+    """Statements for SQL over `members`, and the call that runs it, with `texts` for its names.
 
     Types that Spark alone knows have names in the SQL; the job asks for them.
     """
@@ -65,7 +65,7 @@ def grouped_query(
         named.append(keyword(variable, variable))
         clauses = [each.replace(name, f"{{{variable}}}") for each in clauses]
     statements.append(text_block("sql", clauses))
-    return statements, call("job.sql", "sql", "members=members", *named)
+    return statements, call("job.sql", "sql", "members=members", *texts, *named)
 
 
 def delayed(rows: Input, names: dict[str, str]) -> Code:

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.steps import declaration, options_of, output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword, literal
-from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Step
+from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Sessions, Step, Windowed
 from compiler.source import SourceText
 
 PROTOCOL = 1
@@ -70,8 +70,13 @@ def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) 
         keyword("fingerprint", literal(_fingerprint(job))),
         keyword("protocol", str(PROTOCOL)),
         keyword("outputs", Call("", outputs)),
+        *(["sessions=True"] if any(map(_forms_sessions, job.steps)) else []),
     )
     return assignment("JOB", spec, 0)
+
+
+def _forms_sessions(step: Step) -> bool:
+    return isinstance(step, Sessions) or (isinstance(step, Windowed) and step.kind == "session")
 
 
 def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from compiler.codegen.fragments import aliased, braced, delayed, grouped_query, quoted
 from compiler.codegen.shifts import timedelta_code
 from compiler.codegen.writer import (
-    Code,
+    Chain,
     assignment,
     call,
     clause,
@@ -15,30 +16,48 @@ from compiler.codegen.writer import (
     keyword,
     literal,
 )
-from compiler.release.nodes import Sessions
+from compiler.release.nodes import SESSION_END, SESSION_START, Sessions
 
 TIME = "__session_time"
 ALL = "__all"
 """The key of sessions that have none."""
+SPARKS_NAME, OWN_NAME = "session_window", "__session_window"
+BOUNDS = {SESSION_START: "session_start", SESSION_END: "session_end"}
+"""Names in a step, and those by which the runtime gives them to SQL."""
 MICROSECOND = timedelta(microseconds=1)
 
 
 def sessions_step(step: Sessions, names: dict[str, str]) -> str:
     """The function of a step whose groups are sessions."""
-    arguments: list[Code] = [delayed(step.input, names), literal(step.time)]
-    if step.later:
-        arguments.append(keyword("later", timedelta_code(step.later)))
-    members = call("tvfc.in_sessions", *arguments)
+    later = [keyword("later", timedelta_code(step.later))] if step.later else []
+    members = call("tvfc.in_sessions", delayed(step.input, names), literal(step.time), *later)
     alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     window = f"session_window({TIME}, '{step.gap // MICROSECOND - 1} microseconds')"
+    # Spark would take the user's column of that name for its own session, beside which it stands.
+    is_own = [each.name == SPARKS_NAME for each in step.items]
+    items = [
+        replace(each, name=OWN_NAME) if own else each
+        for each, own in zip(step.items, is_own, strict=True)
+    ]
     clauses = [
-        clause("SELECT", [aliased(each) for each in step.items]),
+        clause("SELECT", [aliased(each) for each in items]),
         f"FROM {{members}}{alias}",
         clause("GROUP BY", [*(braced(each) for each in step.keys or (ALL,)), window]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
-    query, result = grouped_query(clauses, step.types, step.input.alias)
+    bounds: list[str] = []
+    if any(name in each for name in BOUNDS for each in clauses):
+        kind = [keyword("kind", literal("TIMESTAMP_NTZ"))] if step.without_zone else []
+        found = call("tvfc.session_bounds", "members", *later, *kind)
+        bounds.append(assignment("bounds", found, 1))
+        for name, given in BOUNDS.items():
+            clauses = [each.replace(name, f"{{{given}}}") for each in clauses]
+    texts = ["**bounds"] if bounds else []
+    query, result = grouped_query(clauses, step.types, step.input.alias, *texts)
+    if any(is_own):
+        renamed = call(".withColumnRenamed", literal(OWN_NAME), literal(SPARKS_NAME))
+        result = Chain((result, renamed))
     statements = [f"    {names[table]}(job)" for table in step.tables]
-    statements += [assignment("members", members, 1), *query]
+    statements += [assignment("members", members, 1), *bounds, *query]
     doc = f"Sessions of {step.input.step}, each when it is final."
     return function(names[step.name], doc, statements, result)

@@ -241,13 +241,17 @@ class Grouped:
     tables: tuple[str, ...] = ()
 
 
+SESSION_START, SESSION_END = "__session_start", "__session_end"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sessions:
     """One row for each session of the input, once the clock has closed it.
 
     A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
-    apart are of one session. Rows may come `later` than their time. `types` and `tables` are as in
-    a grouped step.
+    apart are of one session. Rows may come `later` than their time. Expressions name its bounds
+    SESSION_START and SESSION_END, which are `without_zone` if the time is. `types` and `tables` are
+    as in a grouped step.
     """
 
     name: str
@@ -256,6 +260,7 @@ class Sessions:
     keys: tuple[str, ...]
     gap: timedelta
     later: timedelta
+    without_zone: bool = False
     items: tuple[Item, ...]
     having: str | None
     types: tuple[tuple[str, str], ...] = ()

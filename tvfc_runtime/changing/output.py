@@ -10,6 +10,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.changing.processor import OUTPUT, ChangeProcessor, Operator, unpack
+from tvfc_runtime.era import with_state
 from tvfc_runtime.plain_types import from_plain, to_plain
 
 
@@ -33,12 +34,7 @@ def operated(
         clocked: whether the query has a clock; if not, `__time` is the time of the batch.
     """
     packed = to_plain(changes).mapInArrow(packing, "shard INT, text STRING")
-    found = packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=ChangeProcessor(operator, clocked=clocked),
-        outputStructType=OUTPUT,
-        outputMode="append",
-        timeMode="eventTime",
-    )
+    found = with_state(packed, ChangeProcessor(operator, clocked=clocked), OUTPUT)
     more = F.coalesce(F.sum("held"), F.lit(0)).alias("rows")
     found = found.observe(f"{observed_as}/held", more)
     plain_names = [f"c{place}" for place in range(len(types))]

@@ -38,24 +38,22 @@ def trips(job: tvfc.Job) -> DataFrame:
 def result(job: tvfc.Job) -> DataFrame:
     """Sessions of trips, each when it is final."""
     members = tvfc.in_sessions(trips(job), "ts")
+    bounds = tvfc.session_bounds(members)
     sql = """
-        SELECT
-          zone,
-          timestampadd(MICROSECOND, -1, session_window.start) AS window_start,
-          CAST(session_window.end AS TIMESTAMP) AS window_end,
-          count(*) AS n
+        SELECT zone, {session_start} AS window_start, {session_end} AS window_end, count(*) AS n
         FROM {members} AS trips
         GROUP BY zone, session_window(__session_time, '29999999 microseconds')
     """
-    return job.sql(sql, members=members)
+    return job.sql(sql, members=members, **bounds)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cd0a3daf9a83604d",
+    fingerprint="315400dbddb1f6fc",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
+    sessions=True,
 )
 
 

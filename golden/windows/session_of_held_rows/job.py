@@ -48,24 +48,26 @@ def result(job: tvfc.Job) -> DataFrame:
         "ts",
         later=timedelta(seconds=5),
     )
+    bounds = tvfc.session_bounds(members, later=timedelta(seconds=5))
     sql = """
         SELECT
           zone,
-          timestampadd(MICROSECOND, -5000001, session_window.start) AS window_start,
-          timestampadd(MICROSECOND, -5000000, session_window.end) AS window_end,
+          {session_start} AS window_start,
+          {session_end} AS window_end,
           sum(fare) AS fares
         FROM {members}
         GROUP BY zone, session_window(__session_time, '59999999 microseconds')
     """
-    return job.sql(sql, members=members)
+    return job.sql(sql, members=members, **bounds)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4e9b8a2f5820e715",
+    fingerprint="8c171941a26a5df7",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
+    sessions=True,
 )
 
 

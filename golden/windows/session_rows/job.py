@@ -48,6 +48,7 @@ JOB = tvfc.JobSpec(
     fingerprint="a686c851e7c44374",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
+    sessions=True,
 )
 
 

@@ -36,20 +36,22 @@ def trips(job: tvfc.Job) -> DataFrame:
 def result(job: tvfc.Job) -> DataFrame:
     """Sessions of trips, each when it is final."""
     members = tvfc.in_sessions(trips(job), "ts")
+    bounds = tvfc.session_bounds(members)
     sql = """
-        SELECT zone, CAST(session_window.end AS TIMESTAMP) AS ends, count(*) AS n
+        SELECT zone, {session_end} AS ends, count(*) AS n
         FROM {members} AS trips
         GROUP BY zone, session_window(__session_time, '299999999 microseconds')
     """
-    return job.sql(sql, members=members)
+    return job.sql(sql, members=members, **bounds)
 
 
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="10c8b4bd1e977c94",
+    fingerprint="63fa0405dd828b95",
     protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
+    sessions=True,
 )
 
 
