@@ -43,6 +43,9 @@ NEEDED = {
     # A batch in which a source has no rows must keep its stateful operators: beside rows that are
     # no stream, Spark would take them for operators of a batch query.
     "spark.sql.optimizer.excludedRules": f"{OPTIMIZER}.PropagateEmptyRelation",
+    # Where a part of a plan would read the shuffle of another, Spark finds no watermark below it,
+    # and what is above it never closes.
+    "spark.sql.exchange.reuse": "false",
     # Spark's own check knows nothing of release plans; tvfc has checked the query.
     "spark.sql.streaming.unsupportedOperationCheck": "false",
 }

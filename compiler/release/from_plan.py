@@ -20,7 +20,7 @@ from compiler.plan.exprs import Expr
 from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.emitted import clock_in_changing, given_name, split_emitted
-from compiler.release.lags import lags, waits
+from compiler.release.lags import has_range, lagging, waits
 from compiler.release.lifetimes import with_lifetimes
 from compiler.release.nodes import (
     CONSOLE,
@@ -62,7 +62,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     Raises:
         CompileError: a clock is read where it has no value.
     """
-    planner = _Planner(source, lags=lags(program))
+    planner = _Planner(source, lagging(program))
     outputs = tuple(planner.output(each) for each in program.outputs)
     return ReleaseJob(steps=tuple(planner.steps), outputs=outputs)
 
@@ -72,12 +72,14 @@ class _Planner:
     """Steps so far; a plan node that is met twice (a view, a source) is one step."""
 
     source: SourceText
-    lags: bool
+    lagging: frozenset[str]
+    lags: bool = False
     steps: list[Step] = field(default_factory=list)
     _known: dict[str, list[tuple[plan.Plan, Input]]] = field(default_factory=dict)
     _names: set[str] = field(default_factory=set)
 
     def output(self, node: plan.Output) -> Output:
+        self.lags = node.sink.name in self.lagging
         body, emitted = split_emitted(node.plan)
         is_last = not emitted and not comes_and_goes(body)
         if not is_last and node.in_order:
@@ -248,6 +250,7 @@ class _Planner:
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
+        key = f"{key}, lagging" if self.lags and has_range(node) else key
         for known, step in self._known.get(key, ()):
             if known == node:
                 return step

@@ -3,7 +3,7 @@
 Behind such a join Spark can let the watermark lag by the range, so that no operator takes joined
 rows for late. Without that the groups above close as soon as they may; but then Spark takes for
 late what comes with the very watermark that closes it: groups, rows without a partner, rows that
-have waited. So a job lags only if an operator stands above such rows.
+have waited. So a query lags only if an operator stands above such rows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from compiler.plan.nodes import (
     Aggregate,
     Join,
+    Output,
     Over,
     Plan,
     Program,
@@ -23,11 +24,23 @@ from compiler.plan.nodes import (
 from compiler.plan.sessions import sessions_of
 
 
-def lags(program: Program) -> bool:
-    """Whether the joins of a program make Spark's watermark lag."""
-    nodes = [node for output in program.outputs for node in walk(output.plan)]
-    joined = any(isinstance(node, Join) and node.events for node in nodes)
-    return joined and any(_stands_above_closed(node) for node in nodes)
+def lagging(program: Program) -> frozenset[str]:
+    """The sinks whose streaming query lets Spark's watermark lag behind its joins."""
+    queries: dict[str, list[Output]] = {}
+    for each in program.outputs:
+        queries.setdefault(each.beside or each.sink.name, []).append(each)
+    lag = [outputs for outputs in queries.values() if _lag(outputs)]
+    return frozenset(each.sink.name for outputs in lag for each in outputs)
+
+
+def has_range(node: Plan) -> bool:
+    """Whether a plan has a join with a time range."""
+    return any(isinstance(each, Join) and each.events for each in walk(node))
+
+
+def _lag(outputs: list[Output]) -> bool:
+    nodes = [node for each in outputs for node in walk(each.plan)]
+    return any(has_range(each.plan) for each in outputs) and any(map(_stands_above_closed, nodes))
 
 
 def waits(node: Plan) -> bool:
