@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
 from sqlglot import exp
 
 from compiler.plan.clock_names import NamedClock, check_clocks
-from compiler.plan.conditions import conjuncts, split_by_clock
-from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, all_terms
+from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
-from compiler.plan.join_closings import closings_of_join
 from compiler.plan.joins import (
     ASKS_FOR_PARTNER,
-    closes,
-    events_of,
     join_kind,
     partners_come_and_go,
     refuse_changing_table,
-    refuse_clock_in_on,
-    refuse_join,
     refuse_updates,
     refuse_using,
     refuse_without_equality,
-    without_partner,
 )
 from compiler.plan.late import late_rows
 from compiler.plan.matching import (
@@ -38,8 +29,6 @@ from compiler.plan.matching import (
 from compiler.plan.nodes import (
     Alias,
     Counted,
-    Filter,
-    Join,
     Named,
     Plan,
     Project,
@@ -51,7 +40,7 @@ from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.over_refusals import refuse_clock
 from compiler.plan.partners import matching_join, with_partner
-from compiler.plan.predicates import Predicate, all_of
+from compiler.plan.plain_joins import plain_join
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
     is_qualified,
@@ -64,9 +53,11 @@ from compiler.plan.ranks import bind_ranks, ranks_only
 from compiler.plan.refusals import (
     refuse_changing_sets,
     refuse_clauses,
+    refuse_final_of_changing,
     refuse_functions,
     refuse_query,
     refuse_relation,
+    refuse_unknown,
     refuse_windows,
 )
 from compiler.plan.relations import (
@@ -81,8 +72,6 @@ from compiler.plan.scope import (
     Emit,
     Relation,
     Scope,
-    did_you_mean,
-    listed,
     streams_of,
     watermarks_of,
 )
@@ -92,13 +81,9 @@ from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static, static_reads
 from compiler.plan.subquery_refusals import refuse_subquery
 from compiler.plan.temporal import (
-    by_owner,
     is_timed,
-    pushed,
-    temporal_filter,
     what_comes_and_goes,
 )
-from compiler.plan.time_bounds import time_bounds
 from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
 from compiler.plan.watermarks import delayed, watermarked
@@ -238,12 +223,12 @@ class QueryBinder:
             warn_of_now(where.this, self._problems)
             semis = [] if closes_rows else self._semis(where.this)
             asked = [*scope.answered, *(semi.term for semi in semis)]
-            plan = self._filtered(plan, where.this, binder, asked)
+            plan = filtered(plan, where.this, binder, asked)
             if semis:
                 plan = self._with_partners(plan, semis, node, scope)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
-        if closes_rows:
-            self._refuse_changing(node, changes)
+        if closes_rows and changes is not None:
+            refuse_final_of_changing(node, changes, self._problems)
         if grouped and over_groups:
             return bind_over_groups(node, plan, scope, self._subquery_reads(node), self._problems)
         if grouped:
@@ -280,18 +265,7 @@ class QueryBinder:
         if qualify is None:
             return plan
         stand_for_items(node, qualify, binder)
-        return self._filtered(plan, qualify.this, binder)
-
-    def _refuse_changing(self, node: exp.Select, changes: Span | None) -> None:
-        if changes is not None:
-            self._problems.add(
-                "TVF308",
-                "EMIT ON WINDOW CLOSE over rows that may leave again",
-                changes,
-                "ends before the window may be closed",
-                more=[(span_of(node), "emits final rows only")],
-                advice="leave out the end, or EMIT ON WINDOW CLOSE: the result then changes",
-            )
+        return filtered(plan, qualify.this, binder)
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
@@ -345,29 +319,6 @@ class QueryBinder:
             refuse_updates(semi.query, rows, other, self._problems)
         return with_partner(rows, other, semi, scope, is_plain=inside is not None)
 
-    def _filtered(
-        self,
-        plan: Plan,
-        node: exp.Expression,
-        binder: ExpressionBinder,
-        others: Sequence[exp.Expression] = (),
-    ) -> Plan:
-        """The terms of a condition but some others."""
-        ordinary, temporal = split_by_clock(binder, node, others)
-        for term in ordinary:
-            plan = Filter(input=plan, predicate=term)
-        above: list[Predicate] = []
-        for owner, terms in by_owner(temporal, binder.scope).items():
-            below = owner and pushed(plan, owner, all_of(terms), span_of(node), self._problems)
-            plan = below or plan
-            above += [] if below else terms
-        if above:
-            plan = temporal_filter(plan, all_of(above), span_of(node), self._problems)
-        if temporal:
-            relations = binder.scope.relations
-            relations[:] = held_by_clock(relations, all_of(temporal))
-        return plan
-
     # FROM
 
     def _from(self, node: exp.Select, scope: Scope) -> Plan:
@@ -400,7 +351,7 @@ class QueryBinder:
             return unknown(node)
         found = self._names.get(node.name.lower())
         if found is None or node.args.get("db"):
-            self._unknown_relation(node)
+            refuse_unknown(node, list(self._names), self._problems)
             return unknown(node)
         refuse_clauses(node, self._problems)
         if found.again is not None and not found.is_static:
@@ -446,18 +397,6 @@ class QueryBinder:
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 
-    def _unknown_relation(self, node: exp.Table) -> None:
-        names = list(self._names)
-        self._problems.add(
-            "TVF201",
-            f"there is no source, table or view `{node.sql('spark')}`",
-            span_of(node),
-            "not declared before this place",
-            notes=[f"declared are {listed(names)}"] if names else [],
-            advice=did_you_mean(node.name, names)
-            or f"declare it: `CREATE SOURCE {node.name} (id BIGINT, ts TIMESTAMP) USING …`",
-        )
-
     def _join(self, left: Plan, node: exp.Join, scope: Scope) -> Plan:
         right = self._relation(node.this)
         kind = join_kind(node)
@@ -477,50 +416,4 @@ class QueryBinder:
             return matching_join(left, right, kind, node, scope)
         if asks and (is_of_streams or partners_change):
             return matching_join(left, right, kind, node, scope)
-        return self._plain_join(left, right, kind, node, scope)
-
-    def _plain_join(
-        self, left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope
-    ) -> Plan:
-        """A join by Spark itself, bounded by time where it can be."""
-        lefts, on = list(scope.relations), node.args.get("on")
-        bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
-        is_final = self._emit is not Emit.NOW or kind == "leftsemi"
-        is_closed = is_final and closes(kind, bounds)
-        refuse_join(node, kind, lefts, right, self._problems, is_closed=is_closed)
-        scope.add(right)
-        plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
-        using = tuple(each.name for each in node.args.get("using") or ())
-        scope.merged |= {name.lower() for name in using}
-        binder = ExpressionBinder(scope, self._problems)
-        ordinary: list[Expr] = []
-        temporal: list[Predicate] = []
-        if on is not None:
-            ordinary, temporal = split_by_clock(binder, on)
-        if on is not None and temporal and kind != "inner":
-            refuse_clock_in_on(on, self._problems)
-        is_alone = kind == "leftanti" and bool(bounds)
-        joined: Plan = Join(
-            left=left,
-            right=plan,
-            kind="cross"
-            if kind == "inner" and not ordinary and not using
-            else ("left" if is_alone else kind),
-            on=all_terms(ordinary),
-            using=using,
-            events=events_of(bounds),
-            bounds=tuple(each.sql for each in bounds),
-            span=span_of(node),
-        )
-        if on is not None and temporal:
-            joined = temporal_filter(joined, all_of(temporal), span_of(on), self._problems)
-        if right.streams and any(each.streams for each in lefts):
-            scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
-        if temporal:
-            scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
-        if kind in ("leftsemi", "leftanti"):
-            scope.relations.pop()
-        if is_alone:
-            joined = without_partner(joined, scope.relations[0], plan.name)
-            scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
-        return joined
+        return plain_join(left, right, kind, node, scope, is_final=self._emit is not Emit.NOW)

@@ -6,6 +6,8 @@ from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
+from compiler.plan.scope import did_you_mean, listed
+from compiler.source import Span
 from compiler.syntax import span_of
 
 _CLAUSES: dict[str, tuple[str, str]] = {
@@ -103,4 +105,29 @@ def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> No
         span_of(node),
         "not supported",
         advice=advice,
+    )
+
+
+def refuse_unknown(node: exp.Table, names: list[str], problems: Problems) -> None:
+    """A relation that is none of the declared ones."""
+    problems.add(
+        "TVF201",
+        f"there is no source, table or view `{node.sql('spark')}`",
+        span_of(node),
+        "not declared before this place",
+        notes=[f"declared are {listed(names)}"] if names else [],
+        advice=did_you_mean(node.name, names)
+        or f"declare it: `CREATE SOURCE {node.name} (id BIGINT, ts TIMESTAMP) USING …`",
+    )
+
+
+def refuse_final_of_changing(node: exp.Select, changes: Span, problems: Problems) -> None:
+    """EMIT ON WINDOW CLOSE over rows that come and go."""
+    problems.add(
+        "TVF308",
+        "EMIT ON WINDOW CLOSE over rows that may leave again",
+        changes,
+        "ends before the window may be closed",
+        more=[(span_of(node), "emits final rows only")],
+        advice="leave out the end, or EMIT ON WINDOW CLOSE: the result then changes",
     )
