@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -34,8 +33,7 @@ def meaning(code: str) -> str:
     """What a code means: an explanation, a failing query and the same one mended."""
     entry = CODES.get(code)
     if entry is None:
-        near = get_close_matches(code, CODES, n=1) or ["TVF100"]
-        raise click.UsageError(f"there is no code {code}; did you mean {near[0]}?")
+        raise click.UsageError(f"there is no code {code}; they begin with {min(CODES)}")
     parts = [f"{entry.code}: {entry.title}", entry.explanation.strip()]
     for heading, query in (("Failing", entry.failing), ("Mended", entry.mended)):
         if query:

@@ -58,6 +58,7 @@ def sessions_step(step: Sessions, names: dict[str, str]) -> str:
         renamed = call(".withColumnRenamed", literal(OWN_NAME), literal(SPARKS_NAME))
         result = Chain((result, renamed))
     statements = [f"    {names[table]}(job)" for table in step.tables]
-    statements += [assignment("members", members, 1), *bounds, *query]
+    comment = "    # Spark merges rows that are a whole gap apart: its gap is a microsecond less."
+    statements += [assignment("members", members, 1), *bounds, comment, *query]
     doc = f"Sessions of {step.input.step}, each when it is final."
     return function(names[step.name], doc, statements, result)

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from compiler.plan.problems import Problems
+from compiler.syntax import span_of
+
 AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
 
 _NAMED = frozenset({"mean", "std", "every", "some", "product", "try_sum", "try_avg"})
@@ -61,6 +64,24 @@ def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
             continue
         if each.find_ancestor(exp.Window) is None:
             yield each
+
+
+def refuse_nested(node: exp.Select, problems: Problems) -> None:
+    """An aggregate of an aggregate of the same groups."""
+    for inner in own_aggregates(node):
+        outer = inner.parent
+        while outer is not None and outer is not node:
+            if is_aggregate(outer):
+                problems.add(
+                    "TVF209",
+                    "an aggregate stands inside another one",
+                    span_of(inner),
+                    "one value a group",
+                    more=[(span_of(outer), "aggregates it again")],
+                    advice="aggregate in a subquery or view, and again above it",
+                )
+                break
+            outer = outer.parent
 
 
 def function_of(node: exp.Expr) -> str | None:

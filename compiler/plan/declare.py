@@ -208,6 +208,15 @@ def strategy_of(
         )
     bound = binder.bind(node)
     known = kind if bound.type.kind is Kind.UNKNOWN else bound.type
+    is_text = known.kind is Kind.STRING and isinstance(node, exp.Column)
+    if is_text or known.kind in (Kind.BOOLEAN, Kind.INTERVAL):
+        problems.add(
+            "TVF206",
+            f"a watermark is a moment; this is {known.kind.value}",
+            span_of(node),
+            "not a moment",
+            advice="write the time column, or that less an interval",
+        )
     return replace(bound, sql=as_timestamp(bound.sql, known))
 
 

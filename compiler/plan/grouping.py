@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import is_aggregate, own_aggregates
+from compiler.plan.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.plan.closing import closing_of
 from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
@@ -70,6 +70,7 @@ def bind_groups(
         keys = [_Key(node, item.expr, column.closing) for item, column in found]
     else:
         _check_items(node, keys, problems)
+        refuse_nested(node, problems)
     final = _final(keys)
     found = [(item, _still_closing(item, column, final)) for item, column in found]
     by_text = {text_of(key.node): key.expr for key in keys}

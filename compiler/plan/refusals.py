@@ -6,14 +6,15 @@ from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
-from compiler.plan.scope import did_you_mean, listed
+from compiler.plan.scope import OWN_FUNCTIONS, did_you_mean, listed
 from compiler.source import Span
 from compiler.syntax import span_of
 
 _CLAUSES: dict[str, tuple[str, str]] = {
     "order": (
         "ORDER BY",
-        "leave it out: rows leave as they become due, closed ones in order of time",
+        "leave it out: rows leave as they become due, and in order of time if the query ends with "
+        "EMIT ON WINDOW CLOSE",
     ),
     "sort": ("SORT BY", "leave it out"),
     "cluster": ("CLUSTER BY", "leave it out"),
@@ -31,11 +32,8 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "operation_modifiers": ("this modifier", "leave it out"),
 }
 
+_TABLE_FUNCTIONS = ("TUMBLE", "HOP", "CUMULATE", "SESSION", "WATERMARK", "LATE")
 _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {}
-
-
-OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
-"""What else is unknown here may be a function of Spark's or the user's."""
 
 
 def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
@@ -87,6 +85,17 @@ def refuse_query(node: exp.Expression, problems: Problems) -> None:
 
 def refuse_relation(node: exp.Expression, problems: Problems) -> None:
     """A relation in FROM that is not a name or a subquery."""
+    name = node.this.name if isinstance(node, exp.Table) and node.this else ""
+    near = suggest(name, _TABLE_FUNCTIONS) if name else None
+    if near is not None:
+        problems.add(
+            "TVF201",
+            f"there is no table function `{name}`",
+            span_of(node),
+            "unknown",
+            advice=f"did you mean `{near}`?",
+        )
+        return
     what, advice = _RELATIONS.get(
         type(node), ("this relation", "name a source, table, view or subquery")
     )

@@ -257,7 +257,8 @@ class Scope:
             span_of(node),
             "no such column",
             notes=[f"there are {listed(names)}"] if names else ["there is no FROM"],
-            advice=did_you_mean(name, names)
+            advice=(f"write `{name}()`" if name.upper() in OWN_FUNCTIONS else None)
+            or did_you_mean(name, names)
             or ("write one of these, or declare the column" if names else "add FROM"),
         )
 
@@ -302,6 +303,10 @@ def listed(names: list[str], most: int = 12) -> str:
     """Names for a message."""
     shown = ", ".join(f"`{name}`" for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
+"""What else is unknown here may be a function of Spark's or the user's."""
 
 
 def counted(number: int, what: str) -> str:

@@ -21,6 +21,7 @@ from compiler.plan.aggregates import (
     function_of,
     is_aggregate,
     own_aggregates,
+    refuse_nested,
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder, infer
@@ -69,6 +70,7 @@ def bind_totals(
     found = bind_items(node, binder)
     if (place is not None or node.args.get("having")) and not _groupings(node):
         _check_columns(node, binder, problems)
+        refuse_nested(node, problems)
     if found:
         plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
     if node.args.get("distinct"):

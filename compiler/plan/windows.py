@@ -189,7 +189,8 @@ def _check_lengths(
 def _without_bounds(
     inner: Relation, node: exp.Expression, problems: Problems
 ) -> tuple[OutColumn, ...]:
-    for name in ("window_start", "window_end"):
+    bounds = ("window_start", "window_end")
+    for name in bounds:
         if inner.column(name) is not None:
             problems.add(
                 "TVF204",
@@ -198,7 +199,7 @@ def _without_bounds(
                 f"would add another `{name}`",
                 advice=f"give the first one another name in a subquery: `{name} AS …`",
             )
-    return inner.columns
+    return tuple(each for each in inner.columns if each.name.lower() not in bounds)
 
 
 KEY_FUNCTIONS = frozenset({"window", "session_window"})

@@ -100,6 +100,7 @@ def test_joins_that_are(join: str) -> None:
         ("SELECT id FROM WATERMARK(orders, ts, WATERMARK_TS());",
          Fault("TVF403", "WATERMARK_TS()")),
         ("SELECT id FROM WATERMARK(orders, tss, ts);", Fault("TVF202", "tss")),
+        ("SELECT id FROM WATERMARK(orders, ts, name);", Fault("TVF206", "name")),
         ("SELECT id FROM WATERMARK(LATE(orders), ts, ts);",
          Fault("TVF323", "WATERMARK(LATE(orders), ts, ts)")),
         ("SELECT id FROM WATERMARK(order, ts, ts);", Fault("TVF201", "order")),
@@ -145,6 +146,9 @@ def test_declarations(query: str, fault: Fault) -> None:
         ("SELECT ts FROM orders GROUP BY ts HAVING max(ts) < PROC_TIME() EMIT ON WINDOW CLOSE;",
          Fault("TVF209", "PROC_TIME()")),
         ("SELECT 1 FROM orders HAVING id > 1;", Fault("TVF209", "id")),
+        ("SELECT sum(1 + max(id)) FROM orders GROUP BY name;", Fault("TVF209", "max(id)")),
+        ("SELECT ts, sum(sum(id)) FROM orders GROUP BY ts EMIT ON WINDOW CLOSE;",
+         Fault("TVF209", "sum(id)")),
         ("SELECT count(*) FROM orders GROUP BY session_window(ts, '5 seconds');",
          Fault("TVF302", "session_window(ts, '5 seconds')")),
         ("SELECT session_window(ts, '5 seconds') AS w, count(*) FROM orders GROUP BY w;",
@@ -200,6 +204,21 @@ def test_one_run_finds_the_faults_of_all_statements_in_order() -> None:
         "TVF209",
         "TVF201",
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("SELECT id FROM TUMBEL(orders, ts, INTERVAL 1 MINUTE) GROUP BY id;",
+         Fault("TVF201", "TUMBEL(orders, ts, INTERVAL 1 MINUTE)")),
+        ("CREATE VIEW v AS SELECT window_start, ts FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE);"
+         "SELECT window_start FROM TUMBLE(v, ts, INTERVAL 1 HOUR);",
+         Fault("TVF204", "TUMBLE(v, ts, INTERVAL 1 HOUR)")),
+        ("SELECT id FROM orders EMIT ON WINDOW CLOSED;", Fault("TVF117", "EMIT")),
+    ],
+)  # fmt: skip
+def test_what_follows_from_a_fault_goes_unsaid(query: str, fault: Fault) -> None:
+    assert faults_of(query) == [fault]
 
 
 def test_a_fault_is_told_once() -> None:

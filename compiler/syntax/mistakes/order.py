@@ -182,7 +182,14 @@ def empty_clause(failure: Failure) -> Diagnostic | None:
 
 
 def condition_without_join(failure: Failure) -> Diagnostic | None:
-    """`FROM a, b ON a.x = b.x`."""
+    """`FROM a, b ON a.x = b.x`, and an EMIT of other words, which was read as an alias."""
+    if failure.kind == "ON" and failure.text_at(-1).upper() == "EMIT":
+        return failure.diagnostic(
+            "TVF117",
+            "EMIT is not followed by ON WINDOW CLOSE",
+            span=failure.span_at(-1),
+            help="write EMIT ON WINDOW CLOSE",
+        )
     if failure.kind != "ON" or "JOIN" in failure.tokens.types[: failure.index]:
         return None
     return failure.diagnostic(

@@ -39,6 +39,7 @@ def result(job: tvfc.Job) -> DataFrame:
     """Sessions of trips, each when it is final."""
     members = tvfc.in_sessions(trips(job), "ts")
     bounds = tvfc.session_bounds(members)
+    # Spark merges rows that are a whole gap apart: its gap is a microsecond less.
     sql = """
         SELECT zone, {session_start} AS window_start, {session_end} AS window_end, count(*) AS n
         FROM {members} AS trips

@@ -49,6 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
         later=timedelta(seconds=5),
     )
     bounds = tvfc.session_bounds(members, later=timedelta(seconds=5))
+    # Spark merges rows that are a whole gap apart: its gap is a microsecond less.
     sql = """
         SELECT
           zone,
