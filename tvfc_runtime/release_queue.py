@@ -125,8 +125,8 @@ def bucket_range(due: int, now: int, step: int = 0) -> tuple[int, int]:
             then end where the clock is expected to stand: the rows of each leave together.
     """
     resolution = max(RESOLUTION_BITS, step.bit_length() - 1)
-    if step >> RESOLUTION_BITS and due - now <= NEAR_STEPS * step:
-        begin = now + step // SLACK
+    begin = now + step // SLACK
+    if step >> RESOLUTION_BITS and due - begin <= NEAR_STEPS * step:
         number = max(0, (due - begin - 1) // step)
         start = due if number == 0 else begin + number * step + 1
         return start, begin + (number + 1) * step

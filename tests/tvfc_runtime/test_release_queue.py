@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from dict_store import DictStore
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tvfc_runtime import chunks, release_queue
@@ -146,6 +146,7 @@ def assert_tidy(timeline: Timeline, oracle: Oracle) -> None:
     after=st.one_of(st.integers(1, 1 << 45), st.integers(1, 1 << 17)),
     step=st.sampled_from([0, 1_023, 1_024, 5_000, 60_000]),
 )
+@example(now=0, after=15_425, step=1_024)
 def test_a_bucket_starts_after_the_clock_and_before_its_rows(
     now: int, after: int, step: int
 ) -> None:
