@@ -255,7 +255,13 @@ class Job(ChangingJob):
         With `lagging`, the operators above see Spark's watermark less the time range of the join.
         """
         self.spark.conf.set(LAGGING, str(lagging).lower())
-        return as_event_time(rows.withColumn(EVENT, F.expr(moment)), EVENT)
+        event = F.expr(moment)
+        if not era_ms(self.spark):
+            # Spark takes what is before 1970 for late. Any two rows that the join lets meet still
+            # do if their times are no earlier than that: they get no further apart.
+            first = F.timestamp_millis(F.lit(FIRST_CLOCK_VALUE))
+            event = F.when(event < first, first).otherwise(event)
+        return as_event_time(rows.withColumn(EVENT, event), EVENT)
 
     def with_lifetime(self, rows: DataFrame) -> DataFrame:
         """One side of a join of rows that leave again: with `__until` and `__arrived`.

@@ -41,8 +41,16 @@ NEEDED = {
     # A row that does not fit is one whatever columns the query reads.
     "spark.sql.csv.parser.columnPruning.enabled": "false",
     # A batch in which a source has no rows must keep its stateful operators: beside rows that are
-    # no stream, Spark would take them for operators of a batch query.
-    "spark.sql.optimizer.excludedRules": f"{OPTIMIZER}.PropagateEmptyRelation",
+    # no stream, Spark would take them for operators of a batch query. And a semi join that is
+    # pushed below the marks of event times would keep all its rows.
+    "spark.sql.optimizer.excludedRules": ",".join(
+        f"{OPTIMIZER}.{rule}"
+        for rule in (
+            "PropagateEmptyRelation",
+            "PushDownLeftSemiAntiJoin",
+            "PushLeftSemiLeftAntiThroughJoin",
+        )
+    ),
     # Where a part of a plan would read the shuffle of another, Spark finds no watermark below it,
     # and what is above it never closes.
     "spark.sql.exchange.reuse": "false",

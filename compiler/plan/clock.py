@@ -59,7 +59,8 @@ def moment(binder: ExpressionBinder, op: Op, node: exp.Expression) -> Expr:
     if bound.type.kind is not Kind.NUMBER:
         return bound
     whole = bound.sql
-    if not (whole.isdigit() or bound.type.ddl.upper() in INTEGERS):
+    is_whole = whole.isdigit() and int(whole) < 2**63
+    if not (is_whole or bound.type.ddl.upper() in INTEGERS):
         rounded = "floor" if op in (Op.GT, Op.LE) else "ceil"
         whole = f"CAST({rounded}({whole}) AS BIGINT)"
     sql = f"timestamp_millis({whole})"

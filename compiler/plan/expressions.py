@@ -176,9 +176,31 @@ def _inferred(
         of_time = _of_time(node, left, right)
         if of_time is not None:
             return of_time
+    of_results = _of_results(node, types, known)
+    if of_results is not None:
+        return of_results
     typed = annotate_types(node.copy().transform(_stand_in, types), dialect="spark").type
     kind = kind_of(typed)
     return UNKNOWN if kind is Kind.UNKNOWN or typed is None else SqlType(kind, typed.sql("spark"))
+
+
+def _of_results(
+    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
+) -> SqlType | None:
+    """The type of a choice between moments or intervals, of which sqlglot would guess again."""
+    match node:
+        case exp.Case():
+            results = [each.args["true"] for each in node.args["ifs"]] + [node.args.get("default")]
+        case exp.If():
+            results = [node.args.get("true"), node.args.get("false")]
+        case exp.Coalesce() | exp.Greatest() | exp.Least():
+            results = [node.this, *node.expressions]
+        case _:
+            return None
+    found = [infer(each, types, known) for each in results if each is not None]
+    ranks = (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE, Kind.INTERVAL)
+    of_time = [each for each in found if each.kind in ranks]
+    return min(of_time, key=lambda each: ranks.index(each.kind)) if of_time else None
 
 
 def _of_time(node: exp.Expression, left: SqlType, right: SqlType) -> SqlType | None:

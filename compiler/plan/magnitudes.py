@@ -27,9 +27,11 @@ _UNITS = {
     "quarter": 7_889_238,
     "year": 31_556_952,
 }
-_ARGUMENTS = {
+_OF_INTERVALS = {
     "make_dt_interval": ("day", "hour", "minute", "second"),
     "make_ym_interval": ("year", "month"),
+}
+_OF_MOMENTS = {
     "timestamp_seconds": ("second",),
     "timestamp_millis": ("millisecond",),
     "timestamp_micros": ("microsecond",),
@@ -42,45 +44,89 @@ _ANY_INTERVAL = "1E13D"
 
 def magnitude(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
     """The magnitude of a moment or an interval, if it is of a known form."""
-    kind = binder.bind(node).type.kind
+    return _interval(binder, node) if _is_interval(binder, node) else _moment(binder, node)
+
+
+def _is_interval(binder: ExpressionBinder, node: exp.Expression) -> bool:
+    """By its form, since types are not always known."""
+    match node:
+        case exp.Paren() | exp.Neg():
+            return _is_interval(binder, node.this)
+        case exp.Mul() | exp.Div():
+            return any(_is_interval(binder, each) for each in (node.this, node.expression))
+        case exp.Interval() | exp.MakeInterval():
+            return True
+        case exp.Anonymous() if node.name.lower() in _OF_INTERVALS:
+            return True
+        case _:
+            return binder.bind(node).type.kind is Kind.INTERVAL
+
+
+def _moment(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
     match node:
         case exp.Paren():
-            return magnitude(binder, node.this)
-        case exp.Cast() | exp.TryCast() if binder.bind(node.this).type.kind in MOMENTS:
-            return magnitude(binder, node.this)
-        case exp.Neg() if kind is Kind.INTERVAL:
-            return combined(Magnitude("0D"), "-", magnitude(binder, node.this))
-        case exp.Add() | exp.Sub() if kind in (*MOMENTS, Kind.INTERVAL):
+            return _moment(binder, node.this)
+        case exp.Add() | exp.Sub():
+            left, right = node.this, node.expression
+            if _is_interval(binder, left):
+                left, right = right, left
+            if not _is_interval(binder, right):
+                return None
             sign = "+" if isinstance(node, exp.Add) else "-"
-            left, right = magnitude(binder, node.this), magnitude(binder, node.expression)
-            return combined(left, sign, right)
-        case exp.Mul() if kind is Kind.INTERVAL:
-            return _product(binder, node)
-        case exp.Interval() if isinstance(node.this, exp.Literal):
-            return _literal(node)
-        case exp.TimestampAdd() | exp.MakeInterval() | exp.Anonymous():
-            return _call(binder, node) or _whole(binder, node)
+            return combined(_moment(binder, left), sign, _interval(binder, right))
+        case exp.TimestampAdd():
+            count = (node.expression, str(node.args.get("unit") or "").lower())
+            return combined(_moment(binder, node.this), "+", _total(binder, [count]))
+        case exp.Anonymous() if node.name.lower() in _OF_MOMENTS:
+            return _total(
+                binder, zip(node.expressions, _OF_MOMENTS[node.name.lower()], strict=False)
+            )
         case _:
             return _whole(binder, node)
 
 
 def _whole(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
-    """Of what is not looked into."""
+    """A moment that is not looked into."""
     expr = binder.bind(node)
-    if expr.type.kind is Kind.INTERVAL and isinstance(node, exp.Column):
-        return Magnitude(f"sign({expr.sql}) * {_ANY_INTERVAL}", is_far=True)
-    if expr.type.kind in MOMENTS or expr.type.kind is Kind.STRING:
+    if expr.type.kind in MOMENTS:
         return Magnitude(f"unix_timestamp({expr.sql})")
+    if expr.type.kind in (Kind.STRING, Kind.UNKNOWN):
+        return Magnitude(f"unix_timestamp(CAST({expr.sql} AS TIMESTAMP))")
     return None
 
 
-def _call(binder: ExpressionBinder, node: exp.Func) -> Magnitude | None:
-    if isinstance(node, exp.TimestampAdd):
-        count = (node.expression, str(node.args.get("unit") or "").lower())
-        return combined(magnitude(binder, node.this), "+", _total(binder, [count]))
+def _interval(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:
+    match node:
+        case exp.Paren():
+            return _interval(binder, node.this)
+        case exp.Neg():
+            return combined(Magnitude("0D"), "-", _interval(binder, node.this))
+        case exp.Add() | exp.Sub() if _is_interval(binder, node.this):
+            sign = "+" if isinstance(node, exp.Add) else "-"
+            left, right = (_interval(binder, each) for each in (node.this, node.expression))
+            return combined(left, sign, right)
+        case exp.Sub():
+            return combined(_moment(binder, node.this), "-", _moment(binder, node.expression))
+        case exp.Mul():
+            return _product(binder, node)
+        case exp.Div():
+            size = _interval(binder, node.this)
+            by = _number(binder, node.expression)
+            return size and Magnitude(f"try_divide({size.sql}, {by})", is_far=True)
+        case exp.Interval() if isinstance(node.this, exp.Literal):
+            return _literal(node)
+        case exp.MakeInterval() | exp.Anonymous():
+            return _built(binder, node)
+        case exp.Column():
+            return Magnitude(f"sign({binder.bind(node).sql}) * {_ANY_INTERVAL}", is_far=True)
+        case _:
+            return None
+
+
+def _built(binder: ExpressionBinder, node: exp.MakeInterval | exp.Anonymous) -> Magnitude | None:
     if isinstance(node, exp.MakeInterval):
         return _total(binder, [(node.args.get(unit), unit) for unit in reversed(_UNITS)])
-    units = _ARGUMENTS.get(node.name.lower(), ())
+    units = _OF_INTERVALS.get(node.name.lower(), ())
     return _total(binder, zip(node.expressions, units, strict=False))
 
 
@@ -94,9 +140,9 @@ def combined(left: Magnitude | None, sign: str, right: Magnitude | None) -> Magn
 
 def _product(binder: ExpressionBinder, node: exp.Mul) -> Magnitude | None:
     interval, number = node.this, node.expression
-    if binder.bind(interval).type.kind is not Kind.INTERVAL:
+    if not _is_interval(binder, interval):
         interval, number = number, interval
-    size = magnitude(binder, interval)
+    size = _interval(binder, interval)
     if size is None:
         return None
     return Magnitude(f"{_grouped(size.sql)} * {_number(binder, number)}", is_far=True)
@@ -106,6 +152,9 @@ def _total(
     binder: ExpressionBinder, counts: Iterable[tuple[exp.Expression | None, str]]
 ) -> Magnitude | None:
     """Numbers, each of a unit."""
+    counts = list(counts)
+    if any(isinstance(number, exp.Kwarg) for number, _ in counts):
+        return None
     terms = [
         f"{_UNITS[unit]}D * {_number(binder, number)}"
         for number, unit in counts
@@ -116,7 +165,8 @@ def _total(
 
 def epoch_magnitude(binder: ExpressionBinder, milliseconds: exp.Expression) -> Magnitude:
     """The magnitude of a number of milliseconds since 1970."""
-    is_far = not isinstance(milliseconds, exp.Literal)
+    text = milliseconds.name if isinstance(milliseconds, exp.Literal) else ""
+    is_far = not text or abs(float(text)) / 1000 >= _FAR
     return Magnitude(f"0.001D * {_number(binder, milliseconds)}", is_far=is_far)
 
 
@@ -146,7 +196,7 @@ def _literal(node: exp.Interval) -> Magnitude:
         text = f"{node.this.name} {unit or ''}"
     parts = _PART.findall(text.lower())
     seconds = sum(float(count) * _UNITS.get(each, 0) for count, each in parts)
-    return Magnitude(f"{seconds:.0f}D", is_far=abs(seconds) >= _FAR)
+    return Magnitude(f"{seconds:.15g}D", is_far=abs(seconds) >= _FAR)
 
 
 def _grouped(size: str) -> str:
