@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-FOREVER = np.iinfo(np.int64).max
+from tvfc_runtime.intervals import FOREVER
 
 
 @dataclass(frozen=True, slots=True)

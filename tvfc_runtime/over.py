@@ -31,8 +31,9 @@ from pyspark.sql.types import BooleanType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.era import with_state
-from tvfc_runtime.frames import FOREVER, Reach
+from tvfc_runtime.frames import Reach
 from tvfc_runtime.hashes import hash_of, hashable
+from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
 from tvfc_runtime.packing import gathered, unpack
 from tvfc_runtime.plain_types import from_plain, to_plain

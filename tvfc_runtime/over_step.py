@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import (
-    FOREVER,
     Partitions,
     Reach,
     is_known,
@@ -26,6 +25,7 @@ from tvfc_runtime.frames import (
     seen_from,
     sort_keys,
 )
+from tvfc_runtime.intervals import FOREVER
 
 VALUE_ROWS = 65_536
 """About how many rows one value of state holds."""

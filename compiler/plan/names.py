@@ -17,7 +17,8 @@ NEVER_BARE = RESERVED | {
 
 _OURS = re.compile(
     r"__(all|arrived|at|bad|close|diff|due|emit|event|late|leaf|leg|mz_now|number|part|proc_time"
-    r"|rest|rows|seed|session_(start|end|time|window)|steps|time|times|tmp|until|valid|watermark|whole|window|wm"
+    r"|rest|rows|seed|session_(start|end|time|window)|steps"
+    r"|time|times|tmp|until|valid|watermark|whole|window|wm"
     r"|c\d*|(agg|dense_rank|key|order|over|rank|row_number|type)_\w*)",
     re.IGNORECASE,
 )

@@ -9,7 +9,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime.frames import FOREVER, Reach, number, sort_keys
+from tvfc_runtime.frames import Reach, number, sort_keys
+from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.over import parsed
 from tvfc_runtime.over_step import Rules, Step, joined
 
