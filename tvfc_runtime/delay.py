@@ -28,7 +28,14 @@ from tvfc_runtime.packing import gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
 from tvfc_runtime.release_queue import Chunk, ReleaseQueue
-from tvfc_runtime.released import Form, form_of, rows_of, schema_of
+from tvfc_runtime.released import (
+    Form,
+    count_released,
+    count_taken,
+    form_of,
+    rows_of,
+    schema_of,
+)
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import settle
 
@@ -52,7 +59,8 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     form = form_of(plain.schema)
     processor = DelayProcessor(uuid4().hex, form)
     given = with_state(packed, processor, schema_of(form, plain.schema))
-    return from_plain(rows_of(form, given, plain.schema, observed_as), own)
+    given = given.observe(observed_as, count_taken(), count_released(form))
+    return from_plain(rows_of(form, given, plain.schema), own)
 
 
 def pack(keys: list[int]) -> Any:

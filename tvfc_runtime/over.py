@@ -1,6 +1,6 @@
 """The operator below window functions: rows come out when the rows that they look at are known.
 
-    closed rows --pack--> chunks by shard --transformWithState--> chunks --unpack--> rows + context
+    closed rows --pack--> chunks by shard --transformWithState--> rows + context
 
 Spark's own window functions run above it, batch by batch. So a batch holds, beside the rows that
 leave (`__emit`), the rows that their frames look at; those are dropped above. The state of a shard
@@ -35,8 +35,9 @@ from tvfc_runtime.frames import Reach
 from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
-from tvfc_runtime.packing import gathered, unpack
+from tvfc_runtime.packing import gathered
 from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 
 EMIT = "__emit"
@@ -109,13 +110,14 @@ def over(
         for kind in NUMBERS
     ]
     emitted = [*plain.schema.fields[: len(payload)], StructField("emit", BooleanType()), *numbers]
+    form = form_of(StructType(emitted))
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
-    processor = OverProcessor(tuple(map(_rules, frames)), tuple(each.name for each in emitted))
-    found = with_state(packed, processor, "text STRING, kept INT")
-    found = found.observe(observed_as, F.coalesce(F.sum("kept"), F.lit(0)).alias("rows"))
-    found = found.where("text IS NOT NULL").select("text")
+    columns = tuple(each.name for each in emitted)
+    processor = OverProcessor(tuple(map(_rules, frames)), columns, form)
+    given = with_state(packed, processor, schema_of(form, StructType(emitted)))
+    given = given.observe(observed_as, count_taken().alias("rows"))
     own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])
-    back = from_plain(found.mapInArrow(unpack, StructType(emitted)), own)
+    back = from_plain(rows_of(form, given, StructType(emitted)), own)
     outer = [f"__{kind}_{place + 1}" for place in range(len(frames)) for kind in NUMBERS]
     return back.toDF(*names, EMIT, *outer)
 
@@ -177,11 +179,13 @@ class OverProcessor(StatefulProcessor):
     Args:
         rules: what is known of each frame.
         emitted: the columns to hand on.
+        form: how rows leave.
     """
 
-    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...]) -> None:
+    def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...], form: Form) -> None:
         self._rules = rules
         self._emitted = emitted
+        self._form = form
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -217,11 +221,10 @@ class OverProcessor(StatefulProcessor):
         if rows is None:
             return
         found = Step(rows, self._rules, now)
-        for part in found.emitted(self._emitted):
-            yield pd.DataFrame({"text": [chunks.to_text(chunks.encode(part))], "kept": [0]})
+        yield from self._form.batches(found.emitted(self._emitted))
         state = found.kept()
         grown = state.num_rows - (known.num_rows if known is not None else 0)
-        yield pd.DataFrame({"text": pd.Series([None], dtype=object), "kept": [grown]})
+        yield self._form.taken(grown)
         values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
         if values:
             self._kept.put(values)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import (
     Partitions,
     Reach,
+    codes_of,
     is_known,
     last_rows,
     number,
@@ -62,7 +62,7 @@ def numbered_after(
     arrays = {name: new.column(name) for name in new.schema.names if not name.startswith("order_")}
     arrays["emit"] = pa.array(np.ones(new.num_rows, dtype=bool))
     for place, rule in enumerate(rules):
-        keys = keys_of(new, place)
+        codes, before = after_known(known, new, place)
         order = [
             key
             for n, (descending, nulls_first) in enumerate(rule.order)
@@ -70,8 +70,7 @@ def numbered_after(
                 new.column(f"order_{place}_{n}"), descending=descending, nulls_first=nulls_first
             )
         ]
-        before = counts_before(known, keys, place)
-        numbers = number(keys, order, new.column("tie").to_numpy(), before)
+        numbers = number(codes, order, new.column("tie").to_numpy(), before)
         arrays[f"row_number_{place}"] = pa.array(numbers.row_number)
         arrays[f"rank_{place}"] = pa.array(numbers.rank)
         arrays[f"dense_rank_{place}"] = pa.array(numbers.dense_rank)
@@ -83,24 +82,24 @@ def keys_of(rows: pa.RecordBatch, place: int) -> list[np.ndarray]:
     return [rows.column(f"{name}_{place}").to_numpy() for name in ("key", "other_key")]
 
 
-def counts_before(
-    known: pa.RecordBatch | None, keys: list[np.ndarray], place: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """How many rows, and different ones, the partition of each row had; its last row tells."""
-    wanted = pd.DataFrame({"key": keys[0], "other": keys[1]})
+def after_known(
+    known: pa.RecordBatch | None, new: pa.RecordBatch, place: int
+) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """The partition of each new row, and how many rows, and different ones, that had."""
+    keys = keys_of(new, place)
     if known is None:
-        nothing = np.zeros(len(wanted), dtype=np.int64)
-        return nothing, nothing
-    names = ["key", "other", "rows", "different"]
-    own = [*keys_of(known, place), *(known.column(f"{n}_{place}").to_numpy() for n in COUNTS)]
-    table = pd.DataFrame(dict(zip(names, own, strict=True)))
-    most = table.groupby(["key", "other"], as_index=False, sort=False).max()
-    found = wanted.merge(most, how="left", on=["key", "other"])[["rows", "different"]]
-    filled = found.fillna(0).astype(np.int64)
-    return filled["rows"].to_numpy(), filled["different"].to_numpy()
+        return codes_of(keys), (np.zeros(new.num_rows, dtype=np.int64),) * len(COUNTS)
+    both = zip(keys_of(known, place), keys, strict=True)
+    codes = codes_of([np.concatenate(each) for each in both])
+    own, codes = codes[: known.num_rows], codes[known.num_rows :]
+    most = np.zeros((len(COUNTS), known.num_rows + new.num_rows), dtype=np.int64)
+    for name, counts in zip(COUNTS, most, strict=True):
+        np.maximum.at(counts, own, known.column(f"{name}_{place}").to_numpy())
+    return codes, tuple(counts[codes] for counts in most)
 
 
 COUNTS = ("row_number", "dense_rank")
+"""The last row of a partition tells how many rows it had, and how many that differed."""
 
 
 class Step:
@@ -117,7 +116,7 @@ class Step:
         complete = rows.column("complete").to_numpy()
         waiting = rows.column("emit").to_numpy(zero_copy_only=False)
         self._parts = [
-            partitions(keys_of(rows, n), rows.column(f"row_number_{n}").to_numpy())
+            partitions(codes_of(keys_of(rows, n)), rows.column(f"row_number_{n}").to_numpy())
             for n in range(len(rules))
         ]
         self._leaves = waiting & (complete <= now)

@@ -4,8 +4,8 @@ As rows they stay Arrow from the state to the JVM: a pandas data frame may have 
 PySpark hands on as they are. Of nested types it would convert each value in Python; rows with such
 go as chunks through one more Python stage.
 
-From the delay operator, either form has a column that tells, in a row of its own, how many rows
-have come in.
+Either form has a column that tells, in a row of its own, how many rows have been taken into the
+state.
 """
 
 from __future__ import annotations
@@ -57,12 +57,17 @@ class AsRows:
 
     def frames(self, due: Iterable[Chunk]) -> Iterator[pd.DataFrame]:
         """Chunks that leave."""
-        released = (batch for chunk in due for batch in chunks.decode_text(chunk.text))
-        for rows in gathered(released):
+        return self.batches(
+            gathered(part for each in due for part in chunks.decode_text(each.text))
+        )
+
+    def batches(self, leaving: Iterable[pa.RecordBatch]) -> Iterator[pd.DataFrame]:
+        """Rows that leave."""
+        for rows in leaving:
             yield frame_of_columns([*rows.columns, pa.nulls(rows.num_rows, pa.int32())])
 
     def taken(self, rows: int) -> pd.DataFrame:
-        """That rows have come in."""
+        """That so many rows more are in the state."""
         return frame_of_columns([*[pa.nulls(1)] * self.columns, pa.array([rows], pa.int32())])
 
 
@@ -75,8 +80,14 @@ class AsChunks:
         for frame in framed(due, ("text", "rows")):
             yield frame.assign(**{TAKEN: 0})
 
+    def batches(self, leaving: Iterable[pa.RecordBatch]) -> Iterator[pd.DataFrame]:
+        """Rows that leave, a batch a chunk."""
+        for rows in leaving:
+            text = chunks.to_text(chunks.encode(rows))
+            yield pd.DataFrame({"text": [text], "rows": [rows.num_rows], TAKEN: [0]})
+
     def taken(self, rows: int) -> pd.DataFrame:
-        """That rows have come in."""
+        """That so many rows more are in the state."""
         return pd.DataFrame({"text": [None], "rows": [0], TAKEN: [rows]})
 
 
@@ -112,15 +123,23 @@ def schema_of(form: Form, rows: StructType) -> StructType:
     return StructType([*fields, StructField(TAKEN, IntegerType())])
 
 
-def rows_of(form: Form, given: DataFrame, rows: StructType, observed_as: str) -> DataFrame:
-    """The rows in what the operator has given; counts those that came in and those that left."""
-    as_rows = isinstance(form, AsRows)
-    left = F.count_if(F.col(TAKEN).isNull()) if as_rows else _total("rows")
-    given = given.observe(observed_as, _total(TAKEN), left.alias("released"))
-    if as_rows:
+def rows_of(form: Form, given: DataFrame, rows: StructType) -> DataFrame:
+    """The rows in what the operator has given."""
+    if isinstance(form, AsRows):
         own = (F.col(f"c{place}").alias(name) for place, name in enumerate(rows.names))
         return given.where(f"{TAKEN} IS NULL").select(*own)
     return given.mapInArrow(unpack, rows)
+
+
+def count_taken() -> Column:
+    """How many rows more are in the state, of what the operator has given."""
+    return _total(TAKEN)
+
+
+def count_released(form: Form) -> Column:
+    """How many rows have left, of what the operator has given."""
+    rows = F.count_if(F.col(TAKEN).isNull()) if isinstance(form, AsRows) else _total("rows")
+    return rows.alias("released")
 
 
 def _total(rows: str) -> Column:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime.frames import Reach, number, sort_keys
+from tvfc_runtime.frames import NARROW, Reach, codes_of, number, sort_keys
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.over import parsed
 from tvfc_runtime.over_step import Rules, Step, joined
@@ -127,8 +127,8 @@ def test_a_row_wakes_its_shard_when_what_it_looks_at_is_closed() -> None:
 
 def test_ranks_after_a_gap() -> None:
     known = (np.array([4, 4, 4]), np.array([2, 2, 2]))
-    key, order, tie = np.zeros(3), np.array([1, 1, 2]), np.arange(3)
-    found = number([key], [order], tie, known)
+    codes, order, tie = np.zeros(3), np.array([1, 1, 2]), np.arange(3)
+    found = number(codes, [order], tie, known)
     assert found.row_number.tolist() == [5, 6, 7]
     assert found.rank.tolist() == [5, 5, 7]
     assert found.dense_rank.tolist() == [3, 3, 4]
@@ -151,3 +151,16 @@ def test_sort_keys_are_read_as_written() -> None:
     assert parsed("a ASC NULLS LAST") == ("a", False, False)
     assert parsed("a desc nulls first") == ("a", True, True)
     assert FOREVER > 1 << 62
+
+
+@given(cells=st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2)), min_size=1, max_size=40))
+def test_rows_have_one_code_where_both_keys_agree(cells: list[tuple[int, int]]) -> None:
+    keys = [np.array(each, dtype=np.int64) for each in zip(*cells, strict=True)]
+    codes = codes_of(keys)
+    pairs = set(zip(cells, codes.tolist(), strict=True))
+    assert len(pairs) == len(set(cells)) == len(set(codes.tolist()))
+
+
+def test_more_partitions_than_narrow_codes_have_room_for() -> None:
+    keys = [np.arange(NARROW + 1) % 3, np.arange(NARROW + 1)]
+    assert len(set(codes_of(keys).tolist())) == NARROW + 1
