@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,9 @@ def run(build: Any, batches: int) -> dict[str, Any]:
 def summary(progress: list[Any], memory_mib: float) -> dict[str, Any]:
     """The figures of a run; batches without data in between count for their time."""
     times = [each["durationMs"]["triggerExecution"] for each in progress[2:]]
+    starts = [datetime.fromisoformat(each["timestamp"]).timestamp() * 1000 for each in progress[2:]]
     return {
+        "batches": list(zip(starts, times, strict=True)),
         "rows_per_s": rate(times[WARM:] or times),
         "first_rows_per_s": rate(times[:BATCHES]),
         "last_ms": statistics.median(times[-5:]),
@@ -262,10 +265,11 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._ended.wait(0.5):
-            self._peak = max(self._peak, sum(map(_resident, _family(os.getpid()))))
+            self._peak = max(self._peak, sum(map(_resident, family(os.getpid()))))
 
 
-def _family(root: int) -> list[int]:
+def family(root: int) -> list[int]:
+    """A process and all below it."""
     children: dict[int, list[int]] = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         try:

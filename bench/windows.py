@@ -1,10 +1,11 @@
 """Windows under EMIT ON WINDOW CLOSE against the same by hand, in one run on the same rows.
 
     python bench/windows.py                      a table (half an hour)
+    python bench/windows.py MODE                 the part of it for one query
     python bench/windows.py MODE WHO BATCHES     one measurement, as JSON; WHO is `tvfc` or `native`
 
 The rows are those of bench/delay.py: 200,000 a batch, ten seconds of event time, 5,000 devices.
-Both are run in turn, since the speed of a machine that others use changes within minutes.
+What there is by hand, too, is run side by side with it, see turns.py.
 """
 
 from __future__ import annotations
@@ -18,11 +19,21 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import delay as bench
+from turns import in_turn, ratio
 
-WARM = bench.WARM + 30
-BATCHES = {"tumble": WARM, "hop": WARM, "session": 30, "sort": WARM, "lag": 30}
-PAIRS = {"tumble": 3, "hop": 3, "session": 2}
-"""How often both are run; Spark's session aggregate takes three seconds a batch."""
+WARM = bench.WARM
+BATCHES = {
+    "tumble": WARM + 350,
+    "hop": WARM + 250,
+    "session": 50,
+    "sort": WARM + 30,
+    "lag": WARM + 30,
+}
+TURNS = {"tumble": (6, WARM), "hop": (8, WARM), "session": (16, 5)}
+"""How many seconds a turn takes, and how many batches are no steady state yet.
+
+Spark's session aggregate takes three seconds a batch.
+"""
 
 SOURCE = """
 CREATE SOURCE readings (
@@ -51,26 +62,27 @@ QUERIES = {
 
 
 def main() -> None:
-    """Run one mode, or all in turn, each in a process of its own."""
-    if len(sys.argv) > 1:
-        mode, who, batches = sys.argv[1], sys.argv[2], int(sys.argv[3])
-        print(json.dumps(tvfc(mode, batches) if who == "tvfc" else by_hand(mode, batches)))
+    """Run one mode, or all, each in processes of its own."""
+    match sys.argv[1:]:
+        case [mode, who, batches]:
+            found = tvfc(mode, int(batches)) if who == "tvfc" else by_hand(mode, int(batches))
+            print(json.dumps(found))
+        case modes:
+            for mode in modes or BATCHES:
+                show(mode, BATCHES[mode])
+
+
+def show(mode: str, batches: int) -> None:
+    """The lines of a query."""
+    if mode not in NATIVE:
+        found = bench.apart(__file__, mode, "tvfc", batches)
+        print(f"{mode:<10}tvfc  {found['rows_per_s']:>12,.0f} rows/s", flush=True)
         return
-    for mode, batches in BATCHES.items():
-        runs = []
-        for _ in range(PAIRS.get(mode, 1)):
-            runs.append([bench.apart(__file__, mode, who, batches) for who in whom(mode)])
-        for who, found in zip(whom(mode), zip(*runs, strict=True), strict=True):
-            rate = statistics.median(each["rows_per_s"] for each in found)
-            print(f"{mode:<10}{who:<8}{rate:>12,.0f} rows/s", flush=True)
-        if mode in NATIVE:
-            ratios = sorted(ours["rows_per_s"] / theirs["rows_per_s"] for theirs, ours in runs)
-            print(f"{'':<10}ratios  {' '.join(f'{each:.2f}' for each in ratios)}", flush=True)
-
-
-def whom(mode: str) -> list[str]:
-    """Who can run a query."""
-    return ["native", "tvfc"] if mode in NATIVE else ["tvfc"]
+    runs = [[mode, who, str(batches)] for who in ("native", "tvfc")]
+    pairs = in_turn(__file__, runs, *TURNS[mode])
+    for who, rates in zip(("native", "tvfc"), zip(*pairs, strict=True), strict=True):
+        print(f"{mode:<10}{who:<8}{statistics.median(rates):>10,.0f} rows/s")
+    print(f"{mode:<10}ratio {ratio(pairs)}", flush=True)
 
 
 def by_hand(mode: str, batches: int) -> dict[str, Any]:

@@ -57,11 +57,12 @@ def codes_of(keys: list[np.ndarray]) -> np.ndarray:
 
     Few numbers are narrow ones, which NumPy sorts in a tenth of the time.
     """
-    codes = np.zeros(len(keys[0]), dtype=np.int64)
-    for key in keys:
-        found, values = pd.factorize(key)
-        codes, different = pd.factorize(codes * len(values) + found)
-    return codes.astype(np.uint16) if len(different) < NARROW else codes
+    first, *others = keys
+    codes, different = pd.factorize(first)
+    for key in others:
+        more, values = pd.factorize(key)
+        codes, different = pd.factorize(codes * len(values) + more)
+    return codes.astype(np.uint16) if len(different) <= NARROW else codes
 
 
 NARROW = 1 << 16
