@@ -164,8 +164,7 @@ class ChangingJob(ABC):
 
     def _changing(self) -> dict[str, Any]:
         """What all operators on changing relations are given."""
-        # They need the clock as it is; and where two parts of a plan read one frame, Spark's
-        # lagging watermark stays at 0 in one of them while no rows come.
+        # They need the clock as it is.
         self.spark.conf.set(LAGGING, "false")
         return {
             "shards": self._shards(),

@@ -62,14 +62,20 @@ def refuse_functions(node: exp.Select, problems: Problems) -> None:
 def refuse_windows(node: exp.Select, problems: Problems) -> None:
     """Window functions whose results would change, or stand beside groups."""
     grouped = node.args.get("group") or node.args.get("distinct")
-    advice = (
-        "group in a subquery, and use the window function in the query around it"
-        if grouped
-        else "end the query with EMIT ON WINDOW CLOSE, and order by the column with the watermark"
-    )
+    what, advice = _BESIDE_GROUPS if grouped else _THAT_CHANGES
     for window in _own(node, exp.Window):
-        what = "a window function beside GROUP BY or DISTINCT" if grouped else "a window function"
         _add(problems, window, what, advice)
+
+
+_BESIDE_GROUPS = (
+    "a window function beside GROUP BY or DISTINCT",
+    "group in a subquery, and use the window function in the query around it",
+)
+_THAT_CHANGES = (
+    "a window function",
+    "end the query with EMIT ON WINDOW CLOSE, and order by the column with the watermark; of "
+    "rows that change, row_number(), rank() and dense_rank() with a limit are kept up to date",
+)
 
 
 def refuse_changing_sets(node: exp.SetOperation, problems: Problems) -> None:

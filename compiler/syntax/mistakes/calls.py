@@ -28,6 +28,9 @@ _SORTED = {
 }
 
 
+_WORDS_BEFORE = 3
+"""FROM, the relation, the name of the call."""
+
 _TAKES = {
     "LATE": "LATE takes a relation and nothing else",
     "WATERMARK": "WATERMARK takes a relation, its time column and a strategy",
@@ -43,7 +46,8 @@ def wrong_call(failure: Failure) -> Diagnostic | None:
         return None
     name = failure.tokens.texts[opening - 1].upper()
     return (
-        _ordered_aggregate(failure, opening)
+        _relation_before(failure, name, opening)
+        or _ordered_aggregate(failure, opening)
         or _special_form(failure, name)
         or _relation_arguments(failure, name, opening)
     )
@@ -52,6 +56,21 @@ def wrong_call(failure: Failure) -> Diagnostic | None:
 def _is_call(failure: Failure, place: int) -> bool:
     types = failure.tokens.types
     return types[place] == "(" and place > 0 and failure.tokens.texts[place - 1][:1].isalpha()
+
+
+def _relation_before(failure: Failure, name: str, opening: int) -> Diagnostic | None:
+    """`FROM orders TUMBLE(ts, …)`: the call has been read as an alias with columns."""
+    tokens = failure.tokens
+    if name not in SHAPES or opening < _WORDS_BEFORE or tokens.texts[opening - 3].upper() != "FROM":
+        return None
+    relation = tokens.texts[opening - 2]
+    return failure.diagnostic(
+        "TVF117",
+        f"{name} takes its relation as first argument",
+        "expected inside the parentheses",
+        span=tokens.span(opening - 2),
+        help=f"write FROM {SHAPES[name].replace('rel', relation)}",
+    )
 
 
 def _ordered_aggregate(failure: Failure, opening: int) -> Diagnostic | None:
