@@ -28,7 +28,7 @@ def in_turn(script: str, runs: list[list[str]], seconds: float, warm: int) -> li
         script: the bench; it prints, as JSON, the `batches` of a run: (start, time), milliseconds.
         runs: the arguments of the measurements.
         seconds: how long a turn takes.
-        warm: batches at the begin that do not count.
+        warm: batches at the start that do not count.
     """
     started = [
         subprocess.Popen(

@@ -66,6 +66,7 @@ def codes_of(keys: list[np.ndarray]) -> np.ndarray:
 
 
 NARROW = 1 << 16
+"""How many numbers there are of 16 bits."""
 
 
 def partitions(codes: np.ndarray, place: np.ndarray) -> Partitions:

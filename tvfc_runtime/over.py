@@ -223,6 +223,7 @@ class OverProcessor(StatefulProcessor):
         found = Step(rows, self._rules, now)
         yield from self._form.batches(found.emitted(self._emitted))
         state = found.kept()
+        # Rows that are let go count against those taken in.
         grown = state.num_rows - (known.num_rows if known is not None else 0)
         yield self._form.taken(grown)
         values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]

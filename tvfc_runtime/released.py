@@ -4,8 +4,7 @@ As rows they stay Arrow from the state to the JVM: a pandas data frame may have 
 PySpark hands on as they are. Of nested types it would convert each value in Python; rows with such
 go as chunks through one more Python stage.
 
-Either form has a column that tells, in a row of its own, how many rows have been taken into the
-state.
+Either form has a column that tells, in a row of its own, how many rows have been taken in.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class AsRows:
             yield frame_of_columns([*rows.columns, pa.nulls(rows.num_rows, pa.int32())])
 
     def taken(self, rows: int) -> pd.DataFrame:
-        """That so many rows more are in the state."""
+        """That rows have been taken in."""
         return frame_of_columns([*[pa.nulls(1)] * self.columns, pa.array([rows], pa.int32())])
 
 
@@ -87,7 +86,7 @@ class AsChunks:
             yield pd.DataFrame({"text": [text], "rows": [rows.num_rows], TAKEN: [0]})
 
     def taken(self, rows: int) -> pd.DataFrame:
-        """That so many rows more are in the state."""
+        """That rows have been taken in."""
         return pd.DataFrame({"text": [None], "rows": [0], TAKEN: [rows]})
 
 
@@ -132,7 +131,7 @@ def rows_of(form: Form, given: DataFrame, rows: StructType) -> DataFrame:
 
 
 def count_taken() -> Column:
-    """How many rows more are in the state, of what the operator has given."""
+    """How many rows have been taken in, of what the operator has given."""
     return _total(TAKEN)
 
 
