@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pyspark.sql.conversion import PandasToArrowConversion
 from pyspark.sql.types import (
     ArrayType,
+    BooleanType,
     DateType,
     DecimalType,
     DoubleType,
@@ -25,6 +26,7 @@ from pyspark.sql.types import (
 
 from tvfc_runtime import chunks, packing, released
 from tvfc_runtime.delay import pack_batch
+from tvfc_runtime.over_step import sliced
 from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
 from tvfc_runtime.shards import shard_keys
 
@@ -132,6 +134,27 @@ def test_rows_of_flat_types_leave_as_the_arrow_columns_that_they_are() -> None:
     assert taken.to_pylist() == [dict.fromkeys(columns) | {"taken": 7}]
     nested = own.add("c6", ArrayType(StringType()))
     assert isinstance(released.form_of(nested), released.AsChunks)
+
+
+def test_parts_of_many_rows_leave_whole() -> None:
+    numbers = range(150_001)
+    columns = {
+        "c0": pa.array([None if n % 7 == 0 else f"{n}" for n in numbers]),
+        "c1": pa.array([n % 3 == 0 for n in numbers]),
+    }
+    rows = pa.RecordBatch.from_pydict(columns)
+    own = StructType([StructField("c0", StringType()), StructField("c1", BooleanType())])
+    form = released.form_of(own)
+    parts = [
+        PandasToArrowConversion.convert(
+            frame, released.schema_of(form, own), timezone="UTC", assign_cols_by_name=True
+        )
+        for frame in form.batches(sliced(rows))
+    ]
+    assert len(parts) > 1
+    assert chunks.concat(parts).select(list(columns)) == rows
+    texts = [text for frame in released.AsChunks().batches(sliced(rows)) for text in frame["text"]]
+    assert chunks.concat(part for text in texts for part in chunks.decode_text(text)) == rows
 
 
 @pytest.mark.parametrize("sizes", [[], [10], [400_000] * 7, [5_000_000, 1, 1]])
