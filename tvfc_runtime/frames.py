@@ -10,7 +10,9 @@ All of it is arithmetic on NumPy arrays with an element a row; nothing here know
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -196,6 +198,27 @@ def sort_keys(values: pa.Array, *, descending: bool, nulls_first: bool) -> list[
         odd = np.isnan(numbers)
         numbers = np.where(odd, 0, numbers)
         return [*keys, ~odd if descending else odd, -numbers if descending else numbers]
-    ranks = pc.rank(values, sort_keys="ascending", tiebreaker="dense")
-    codes = np.where(nulls, 0, ranks.to_numpy(zero_copy_only=False).astype(np.int64))
+    codes = np.where(nulls, 0, _ranks(values))
     return [*keys, -codes if descending else codes]
+
+
+def _ranks(values: pa.Array) -> np.ndarray:
+    """Numbers that sort as the values do."""
+    if not pa.types.is_nested(values.type):
+        ranks = pc.rank(values, sort_keys="ascending", tiebreaker="dense")
+        return ranks.to_numpy(zero_copy_only=False).astype(np.int64)
+    # Arrow does not rank lists and structs.
+    found = [_comparable(each) for each in values.to_pylist()]
+    places = {each: place for place, each in enumerate(sorted(set(found)))}
+    return np.array([places[each] for each in found], dtype=np.int64)
+
+
+def _comparable(value: Any) -> tuple[Any, ...]:
+    """A nested value in a form that Python compares as Spark does: NULL first, NaN last."""
+    if value is None:
+        return ()
+    if isinstance(value, dict):
+        return (0, tuple(map(_comparable, value.values())))
+    if isinstance(value, list):
+        return (0, tuple(map(_comparable, value)))
+    return (1,) if isinstance(value, float) and math.isnan(value) else (0, value)

@@ -7,10 +7,32 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, AtomicType, DataType, StructType, VariantType
 
 
-def hash_of(keys: list[Column], salt: int) -> Column:
-    """A hash in which NULL counts; two of different salt together are 128 bits."""
-    parts = [part for key in keys for part in (key.isNull(), key)]
+def hash_of(keys: list[tuple[Column, DataType]], salt: int) -> Column:
+    """A hash of columns with their types; two of different salt together are 128 bits.
+
+    NULL counts, and so does where an array ends, also inside of other values: Spark's own hash
+    leaves NULL out and takes an array for the sequence of its elements.
+    """
+    parts = [part for key, kind in keys for part in _parts(key, kind, salt)]
     return F.xxhash64(F.lit(salt), *parts)
+
+
+def _parts(key: Column, kind: DataType, salt: int) -> list[Column]:
+    if isinstance(kind, StructType) and _has_names(kind):
+        fields = [(key.getField(field.name), field.dataType) for field in kind]
+        inner = [part for each, own in fields for part in _parts(each, own, salt)]
+    elif isinstance(kind, ArrayType):
+        element = kind.elementType
+        hashes = F.transform(key, lambda each: hash_of([(each, element)], salt))
+        inner = [F.size(key), hashes]
+    else:
+        inner = [key]
+    return [key.isNull(), *inner]
+
+
+def _has_names(kind: StructType) -> bool:
+    """Whether each field can be told from the others by its name."""
+    return len({field.name.lower() for field in kind}) == len(kind)
 
 
 def hashable(schema: StructType) -> list[int]:

@@ -12,13 +12,14 @@ Rows must be closed when they come, those of one time in one batch, and batches 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
@@ -27,7 +28,7 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import BooleanType, StringType, StructField, StructType
+from pyspark.sql.types import BooleanType, DataType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.era import with_state
@@ -81,28 +82,32 @@ def over(
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: the name under which it is counted by how many rows the state grows.
 
+    Raises:
+        AnalysisException: a key is a string with a collation; the operator compares bytes.
+
     Returns:
         The rows with `__emit`, and for each frame n, from 1, `__row_number_n`, `__rank_n` and
         `__dense_rank_n`.
     """
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
-    inner.append(_shard(frames, shards).alias("shard"))
+    inner.append(_shard(rows, frames, shards).alias("shard"))
     for place, frame in enumerate(frames):
-        keys = [F.expr(each) for each in frame.partition]
+        keys = _typed(rows, frame.partition)
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
         inner += [
             hash_of(keys, 1).alias(f"key_{place}"),
             hash_of(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
-        sorts = [parsed(each)[0] for each in frame.order]
-        inner += [F.expr(each).alias(f"order_{place}_{n}") for n, each in enumerate(sorts)]
+        sorts = _typed(rows, [parsed(each)[0] for each in frame.order])
+        inner += [each.alias(f"order_{place}_{n}") for n, (each, _) in enumerate(sorts)]
     names = rows.columns
-    marked = rows.select("*", *inner).where("closes IS NOT NULL")
-    marked = marked.toDF(*payload, *marked.columns[len(payload) :])
-    tie = hash_of([F.col(payload[place]) for place in hashable(rows.schema)], 0)
-    marked = marked.withColumn("tie", tie)
+    marked = rows.select("*", *inner)
+    marked = marked.toDF(*payload, *marked.columns[len(payload) :]).where("closes IS NOT NULL")
+    kinds = [field.dataType for field in rows.schema]
+    told = [(F.col(payload[place]), kinds[place]) for place in hashable(rows.schema)]
+    marked = marked.withColumn("tie", hash_of(told, 0))
     plain = to_plain(marked)
     numbers = [
         StructField(f"{kind}_{place}", plain.schema["closes"].dataType)
@@ -125,12 +130,23 @@ def over(
 NUMBERS = ("row_number", "rank", "dense_rank")
 
 
-def _shard(frames: tuple[Frame, ...], shards: int) -> Column:
+def _typed(rows: DataFrame, keys: Sequence[str]) -> list[tuple[Column, DataType]]:
+    """Keys, Spark SQL, with their types."""
+    columns = [F.expr(each) for each in keys]
+    kinds = [field.dataType for field in rows.select(*columns).schema]
+    for key, kind in zip(keys, kinds, strict=True):
+        if isinstance(kind, StringType) and kind != StringType():
+            message = f"window functions by {key}, which has a collation, are not supported yet"
+            raise AnalysisException(f"{message}; write lower(CAST({key} AS STRING))")
+    return list(zip(columns, kinds, strict=True))
+
+
+def _shard(rows: DataFrame, frames: tuple[Frame, ...], shards: int) -> Column:
     """By the keys that all frames share, so that every partition is in one shard."""
     shared = [key for key in frames[0].partition if all(key in each.partition for each in frames)]
     if not shared:
         return F.lit(0)
-    return F.pmod(hash_of([F.expr(key) for key in shared], 3), F.lit(shards)).cast("int")
+    return F.pmod(hash_of(_typed(rows, shared), 3), F.lit(shards)).cast("int")
 
 
 _SORT = re.compile(

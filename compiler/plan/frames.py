@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from compiler.plan.lengths import length_of
+
 NUMBERS: dict[type[exp.Expression], str] = {
     exp.RowNumber: "row_number",
     exp.Rank: "rank",
@@ -106,9 +108,20 @@ def _by_range(spec: exp.WindowSpec) -> Reach:
     if start == "UNBOUNDED":
         # Rows that come after it in time belong to the frame as well.
         return Reach(before=None, back="" if ahead else None, ahead=ahead)
-    is_back = isinstance(start, exp.Expression) and not starts_after
-    back = start.sql("spark") if is_back and isinstance(start, exp.Expression) else ""
+    back = _back(start) if isinstance(start, exp.Expression) and not starts_after else ""
     return Reach(back=back, ahead=ahead)
+
+
+def _back(start: exp.Expression) -> str:
+    """How long after a row others may look back at it."""
+    text = start.sql("spark")
+    is_calendar = not isinstance(start, exp.Literal) and length_of(start) is None
+    # A month before March 31 is February 28, whose month ends on March 28.
+    return f"{text} + {MONTH_ENDS}" if is_calendar else text
+
+
+MONTH_ENDS = "INTERVAL 4 DAYS"
+"""By how much the days of two months that correspond can be apart, and a change of the clocks."""
 
 
 def _whole(node: exp.Expression) -> int:

@@ -267,6 +267,8 @@ _BOUNDS = frozenset({"window_start", "window_end"})
 
 def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
     """Rows in order of time, each when those that it looks at are closed."""
+    if refusals.refuse_collations([use.window for use in uses], binder):
+        return None
     firsts = [use.window.args["order"].expressions[0].this for use in uses]
     keys = [
         OrderKey(expr=binder.bind(each), closing=closing_in(each, binder) or Closing())
