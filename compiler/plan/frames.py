@@ -115,7 +115,8 @@ def _by_range(spec: exp.WindowSpec) -> Reach:
 def _back(start: exp.Expression) -> str:
     """How long after a row others may look back at it."""
     text = start.sql("spark")
-    is_calendar = not isinstance(start, exp.Literal) and length_of(start) is None
+    # Or a number: no length either. What makes an interval has it in its name.
+    is_calendar = "INTERVAL" in text.upper() and length_of(start) is None
     # A month before March 31 is February 28, whose month ends on March 28.
     return f"{text} + {MONTH_ENDS}" if is_calendar else text
 
