@@ -42,11 +42,13 @@ def in_turn(script: str, runs: list[list[str]], seconds: float, warm: int) -> li
     for each in started[1:]:
         send(each.pid, signal.SIGSTOP)
     turns: list[list[Turn]] = [[] for _ in started]
-    while all(each.poll() is None for each in started):
-        for mine, each in zip(turns, started, strict=True):
-            mine.append(one_turn(each, seconds))
-    for each in started:
-        send(each.pid, signal.SIGCONT)
+    try:
+        while all(each.poll() is None for each in started):
+            for mine, each in zip(turns, started, strict=True):
+                mine.append(one_turn(each, seconds))
+    finally:
+        for each in started:
+            send(each.pid, signal.SIGCONT)
     found = [json.loads(each.communicate()[0].splitlines()[-1]) for each in started]
     rates = [
         [rate(each["batches"][warm:], turn) for turn in mine]

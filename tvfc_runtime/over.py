@@ -12,7 +12,7 @@ Rows must be closed when they come, those of one time in one batch, and batches 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,22 +91,23 @@ def over(
     """
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
-    inner.append(_shard(rows, frames, shards).alias("shard"))
+    typed = _typed(rows, frames)
+    inner.append(_shard(frames, typed, shards).alias("shard"))
     for place, frame in enumerate(frames):
-        keys = _typed(rows, frame.partition)
+        keys = [typed[each] for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))
         inner += [
             hash_of(keys, 1).alias(f"key_{place}"),
             hash_of(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
-        sorts = _typed(rows, [parsed(each)[0] for each in frame.order])
-        inner += [each.alias(f"order_{place}_{n}") for n, (each, _) in enumerate(sorts)]
+        sorts = [typed[parsed(each)[0]][0] for each in frame.order]
+        inner += [each.alias(f"order_{place}_{n}") for n, each in enumerate(sorts)]
     names = rows.columns
     marked = rows.select("*", *inner)
     marked = marked.toDF(*payload, *marked.columns[len(payload) :]).where("closes IS NOT NULL")
-    kinds = [field.dataType for field in rows.schema]
-    told = [(F.col(payload[place]), kinds[place]) for place in hashable(rows.schema)]
+    schema = rows.schema
+    told = [(F.col(payload[place]), schema[place].dataType) for place in hashable(schema)]
     marked = marked.withColumn("tie", hash_of(told, 0))
     plain = to_plain(marked)
     numbers = [
@@ -130,23 +131,29 @@ def over(
 NUMBERS = ("row_number", "rank", "dense_rank")
 
 
-def _typed(rows: DataFrame, keys: Sequence[str]) -> list[tuple[Column, DataType]]:
-    """Keys, Spark SQL, with their types."""
+Typed = dict[str, tuple[Column, DataType]]
+"""Keys by their Spark SQL."""
+
+
+def _typed(rows: DataFrame, frames: tuple[Frame, ...]) -> Typed:
+    """The keys of all frames with their types, which Spark is asked for once."""
+    sorts = (parsed(each)[0] for frame in frames for each in frame.order)
+    keys = dict.fromkeys((*(key for frame in frames for key in frame.partition), *sorts))
     columns = [F.expr(each) for each in keys]
     kinds = [field.dataType for field in rows.select(*columns).schema]
     for key, kind in zip(keys, kinds, strict=True):
         if isinstance(kind, StringType) and kind != StringType():
             message = f"window functions by {key}, which has a collation, are not supported yet"
             raise AnalysisException(f"{message}; write lower(CAST({key} AS STRING))")
-    return list(zip(columns, kinds, strict=True))
+    return dict(zip(keys, zip(columns, kinds, strict=True), strict=True))
 
 
-def _shard(rows: DataFrame, frames: tuple[Frame, ...], shards: int) -> Column:
+def _shard(frames: tuple[Frame, ...], typed: Typed, shards: int) -> Column:
     """By the keys that all frames share, so that every partition is in one shard."""
     shared = [key for key in frames[0].partition if all(key in each.partition for each in frames)]
     if not shared:
         return F.lit(0)
-    return F.pmod(hash_of(_typed(rows, shared), 3), F.lit(shards)).cast("int")
+    return F.pmod(hash_of([typed[key] for key in shared], 3), F.lit(shards)).cast("int")
 
 
 _SORT = re.compile(
