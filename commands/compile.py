@@ -8,6 +8,7 @@ import click
 
 from commands.files import QUERY, compile_file, output_folder
 from commands.runtime_zip import runtime_zip
+from compiler.escapes import visible
 
 
 @click.command()
@@ -24,7 +25,7 @@ def command(query: Path, output: Path | None) -> None:
     folder = output_folder(query, output)
     job = compile_file(query, folder)
     write_job(folder, job.text)
-    click.echo(folder / "job.py")
+    click.echo(visible(str(folder / "job.py")))
 
 
 def write_job(folder: Path, text: str) -> None:
@@ -34,4 +35,4 @@ def write_job(folder: Path, text: str) -> None:
         (folder / "job.py").write_text(text, encoding="utf-8")
         (folder / "tvfc_runtime.zip").write_bytes(runtime_zip())
     except OSError as error:
-        raise click.ClickException(f"cannot write to {folder}: {error.strerror}") from None
+        raise click.ClickException(visible(f"cannot write to {folder}: {error.strerror}")) from None

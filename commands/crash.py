@@ -7,6 +7,8 @@ import tempfile
 import traceback
 from typing import TYPE_CHECKING
 
+from compiler.escapes import visible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,11 +20,16 @@ def report(error: Exception, arguments: Sequence[str], version: str) -> str:
         f"arguments: {' '.join(arguments)}\n\n" + "".join(traceback.format_exception(error))
     )
     with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", prefix="tvfc-crash-", suffix=".txt", delete=False
+        "w",
+        encoding="utf-8",
+        errors="backslashreplace",
+        prefix="tvfc-crash-",
+        suffix=".txt",
+        delete=False,
     ) as file:
         file.write(details)
     return (
-        f"internal error: {type(error).__name__}: {error}\n"
+        f"internal error: {type(error).__name__}: {visible(str(error))}\n"
         "This is a bug in tvfc; the query is not to blame. Please report it with the query and\n"
         f"this file, which says where it happened: {file.name}"
     )

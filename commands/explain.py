@@ -9,6 +9,7 @@ import click
 
 from commands.files import compile_file, output_folder
 from compiler.diagnostics import CODES
+from compiler.escapes import visible
 
 STAGES = ("ast", "plan", "release", "job")
 
@@ -23,7 +24,9 @@ def command(subject: str, stage: str | None) -> None:
         return
     path = Path(subject)
     if not path.is_file():
-        raise click.UsageError(f"{subject} is neither a query file nor a code such as TVF301")
+        raise click.UsageError(
+            f"{visible(subject)} is neither a query file nor a code such as TVF301"
+        )
     job = compile_file(path, output_folder(path, None))
     text = job.explain if stage is None else job.stages[stage]
     click.echo(text.rstrip("\n"))
@@ -33,7 +36,7 @@ def meaning(code: str) -> str:
     """What a code means: an explanation, a failing query and the same one mended."""
     entry = CODES.get(code)
     if entry is None:
-        raise click.UsageError(f"there is no code {code}; they begin with {min(CODES)}")
+        raise click.UsageError(f"there is no code {visible(code)}; they begin with {min(CODES)}")
     parts = [f"{entry.code}: {entry.title}", entry.explanation.strip()]
     for heading, query in (("Failing", entry.failing), ("Mended", entry.mended)):
         if query:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render
+from compiler.escapes import visible
 from compiler.source import SourceText
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 QUERY = click.Path(exists=True, dir_okay=False, path_type=Path)
 """A query file as an argument; one that is not there is a usage error."""
+
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class QueryFault(click.ClickException):
@@ -38,10 +43,13 @@ class QueryFault(click.ClickException):
 
 def read_query(path: Path) -> SourceText:
     """The text of a query file."""
+    content = path.read_bytes()
     try:
-        return SourceText(str(path), path.read_text(encoding="utf-8"))
+        # With its own line ends: one in a string is part of a value.
+        return SourceText(str(path), content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise click.ClickException(f"{path} is not UTF-8 text: {error}") from None
+        what = "UTF-16 text" if content.startswith(_UTF_16) else f"not UTF-8 text: {error}"
+        raise click.ClickException(f"{visible(str(path))} is {what}; save it as UTF-8") from None
 
 
 def compile_file(path: Path, folder: Path) -> Job:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 import tvfc_runtime
 from commands.progress import ProgressDisplay
+from compiler.escapes import visible, visible_lines
 from tvfc_runtime.session import Bookkeeper
 from tvfc_runtime.sinks.json_text import json_text
 
@@ -52,10 +53,10 @@ class LocalRun:
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
             except (tvfc_runtime.CheckpointMismatchError, tvfc_runtime.SinkError) as error:
-                raise click.ClickException(str(error)) from None
+                raise click.ClickException(visible_lines(str(error))) from None
             except AnalysisException as error:
                 reason = str(error).strip().splitlines()[0]
-                raise click.ClickException(f"Spark refuses the query: {reason}") from None
+                raise click.ClickException(f"Spark refuses the query: {visible(reason)}") from None
             self._bookkeeper.watch(query, job.memory)
             self._queries.append(query)
             self._counters.append(job.memory.counters)
@@ -73,7 +74,9 @@ class LocalRun:
             self._catch_up()
         except StreamingQueryException as error:
             if not self._reader_gone:
-                raise click.ClickException(f"the job failed: {_reason(str(error))}") from None
+                raise click.ClickException(
+                    f"the job failed: {visible_lines(_reason(str(error)))}"
+                ) from None
 
     def close(self) -> None:
         """Stop what still runs; each query ends between two batches or repeats its last one."""

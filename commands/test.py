@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.local_spark import FAST_STEPS, local_session
+from compiler.escapes import visible
 from scenario import Outcome, Scenario, ScenarioError, load_file
 from scenario.report import outcome_lines, summary_line
 from scenario.runner import run_scenario
@@ -47,7 +48,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         inside = sorted(path.rglob(PATTERN)) if path.is_dir() else [path]
         if not inside:
-            raise click.UsageError(f"{path} holds no {PATTERN}")
+            raise click.UsageError(f"{visible(str(path))} holds no {PATTERN}")
         found += inside
     return list(dict.fromkeys(found))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.codegen.from_release import generate_job
+from compiler.escapes import visible_lines
 from compiler.job import Job, describe, job_name
 from compiler.plan.costs import check_costs
 from compiler.plan.explain import explain_plan
@@ -30,7 +31,7 @@ def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: boo
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
-        "ast": "\n".join(repr(statement) for statement in script.statements),
+        "ast": visible_lines("\n".join(map(repr, script.statements))),
         "plan": explain_plan(program),
         "release": explain_release(release, program),
         "job": text,

@@ -6,6 +6,7 @@ message is printed, so that nodes stay small and moving text about stays cheap.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,9 @@ class Span:
         return self
 
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
 @dataclass(frozen=True)
 class SourceText:
     """A named text: a query file, a view's text, a scenario's query."""
@@ -40,11 +44,7 @@ class SourceText:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts = [0]
-        for position, character in enumerate(self.text):
-            if character == "\n":
-                starts.append(position + 1)
-        return starts
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of a character offset."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as t
 
 from scenario.values import EPOCH, key_order, single_precision
+from tvfc_runtime.sources import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,7 @@ def decode_sql(kind: t.DataType, carrier: str, depth: int = 0) -> str:
         return f"map_from_entries(transform({carrier}, {item} -> struct({key}, {value})))"
     if isinstance(kind, t.StructType):
         parts = [
-            f"'{field.name}', {decode_sql(field.dataType, f'{carrier}.f{i}', depth)}"
+            f"{_text(field.name)}, {decode_sql(field.dataType, f'{carrier}.f{i}', depth)}"
             for i, field in enumerate(kind.fields)
         ]
         return _unless_null(carrier, f"named_struct({', '.join(parts)})")
@@ -71,11 +72,17 @@ def encode_sql(kind: t.DataType, value: str, depth: int = 0) -> str:
         return f"transform(map_entries({value}), {item} -> named_struct('k', {key}, 'v', {entry}))"
     if isinstance(kind, t.StructType):
         parts = [
-            f"'f{i}', {encode_sql(field.dataType, f'{value}.`{field.name}`', depth)}"
+            f"'f{i}', {encode_sql(field.dataType, f'{value}.{quote(field.name)}', depth)}"
             for i, field in enumerate(kind.fields)
         ]
         return _unless_null(value, f"named_struct({', '.join(parts)})")
     return _scalar_sql(kind, value, _ENCODE)
+
+
+def _text(name: str) -> str:
+    """A name as a string of SQL."""
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def to_carrier(value: Any, kind: t.DataType) -> Any:

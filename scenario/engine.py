@@ -1,7 +1,7 @@
 """A compiled job that is fed one micro-batch at a time.
 
 All sources come from one file stream, one file a step, so that a step is one micro-batch however
-many sources have rows in it. A line is the source's name, a tab, and a JSON record: `r` the
+many sources have rows in it. A line is the source's name, a tab, and a record, both JSON: `r` the
 carriers of the row's columns, `p` when it arrived, in microseconds. Outputs that are one streaming
 query in production are one here; the refused rows that a scenario asks for are a further output of
 the query that reads their source. Ticks of the wall clock are lines `wall clock`, a tab, and the
@@ -183,7 +183,7 @@ class Engine:
             raw = self._spark.read.text(str(self._folder / "tables"))
         carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
         name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\\t'))"
-        parsed = raw.where(name == source.name).select(
+        parsed = raw.where(name == json.dumps(source.name)).select(
             F.expr(f"from_json({record}, 'r STRUCT<{carriers}>, p STRING')").alias("line")
         )
         fields = [
@@ -204,7 +204,7 @@ def _ticks_of(raw: DataFrame, clock: str) -> DataFrame:
 
 
 def _idle(source: str) -> str:
-    return f"idle {source}"
+    return f"idle {json.dumps(source)}"
 
 
 def wall_clock_tick(now_ms: int) -> str:
@@ -222,7 +222,7 @@ def line(source: str, carriers: list[Any], arrival_micros: int | None) -> str:
     record: dict[str, Any] = {"r": {f"f{i}": each for i, each in enumerate(carriers)}}
     if arrival_micros is not None:
         record["p"] = str(arrival_micros)
-    return f"{source}\t{json.dumps(record)}"
+    return f"{json.dumps(source)}\t{json.dumps(record)}"
 
 
 def _settle(query: Running, files: int) -> list[tuple[str, str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compiler.escapes import visible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,9 +28,9 @@ class Outcome:
 def outcome_lines(outcome: Outcome) -> str:
     """One line, and the faults indented below it."""
     word = "ok  " if outcome.passed else "FAIL"
-    lines = [f"{word} {outcome.title} ({outcome.seconds:.1f} s)"]
+    lines = [f"{word} {visible(outcome.title)} ({outcome.seconds:.1f} s)"]
     for fault in outcome.faults:
-        lines += [f"     {line}".rstrip() for line in fault.splitlines()]
+        lines += [f"     {visible(line)}".rstrip() for line in fault.split("\n")]
     return "\n".join(lines)
 
 

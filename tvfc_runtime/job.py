@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -118,7 +119,7 @@ class Job(ChangingJob):
 
     def table(self, source: Source) -> DataFrame:
         """A static table, also visible to subqueries under its name."""
-        rows = self._once(source.name, lambda: self.read(source))
+        rows = self._once(f"source/{source.name}", lambda: self.read(source))
         rows.createOrReplaceTempView(quote(source.name))
         return rows
 
@@ -130,7 +131,7 @@ class Job(ChangingJob):
 
     def stream(self, source: Source) -> DataFrame:
         """A source without a watermark."""
-        return self._once(source.name, lambda: self._stream(source))
+        return self._once(f"source/{source.name}", lambda: self._stream(source))
 
     def _stream(self, source: Source) -> DataFrame:
         rows = self.read(source)
@@ -148,7 +149,7 @@ class Job(ChangingJob):
         The first such source of the query brings the clock with it. A second watermark would only
         hold the first one back.
         """
-        return self._once(source.name, lambda: self._beside_ticks(self._stream(source)))
+        return self._once(f"source/{source.name}", lambda: self._beside_ticks(self._stream(source)))
 
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:
@@ -168,7 +169,7 @@ class Job(ChangingJob):
         operator applies Spark's own late filter, which is one batch behind.
         """
         what = f"source/{source.name}"
-        return self._once(source.name, lambda: self._admitted(what, self.read(source), watermark))
+        return self._once(what, lambda: self._admitted(what, self.read(source), watermark))
 
     def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         """Rows of a view or query that a watermark admits; others are counted under `name`."""
@@ -240,14 +241,13 @@ class Job(ChangingJob):
         return self.watermark_ts()
 
     def sql(self, text: str, **named: Any) -> DataFrame:
-        """A query over frames that it calls `{name}`; texts of such names are part of it."""
-        frames = {}
-        for name, value in named.items():
-            if isinstance(value, str):
-                text = text.replace(f"{{{name}}}", value)
-            else:
-                frames[name] = value
-        return self.spark.sql(text, **frames)
+        """A query over frames that it calls `{name}`; texts of such names are part of it.
+
+        As in Spark's own templates, `{{` and `}}` stand for braces.
+        """
+        texts = {name: value for name, value in named.items() if isinstance(value, str)}
+        frames = {name: value for name, value in named.items() if name not in texts}
+        return self.spark.sql(_filled_in(text, texts), **frames)
 
     def event_time(self, rows: DataFrame, moment: str, *, lagging: bool = False) -> DataFrame:
         """One side of a join, with `__event`: the first clock value at which a row is past.
@@ -314,6 +314,16 @@ class Job(ChangingJob):
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
+
+
+def _filled_in(template: str, texts: Mapping[str, str]) -> str:
+    """A template with texts, themselves no templates, in some of its places."""
+
+    def text_of(found: re.Match[str]) -> str:
+        value = texts.get(found["name"] or "")
+        return found[0] if value is None else value.replace("{", "{{").replace("}", "}}")
+
+    return re.sub(r"\{\{|\}\}|\{(?P<name>\w+)\}", text_of, template)
 
 
 def _number_of_rows(rows: DataFrame) -> Column:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from compiler.codegen.quoting import literal
 from compiler.codegen.writer import Call as CodeCall
-from compiler.codegen.writer import Chain, Code, call, function, keyword, literal
+from compiler.codegen.writer import Chain, Code, call, function, keyword
 from compiler.release.nodes import (
     Call,
     Carries,

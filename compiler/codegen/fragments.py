@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
+from compiler.codegen.quoting import literal
 from compiler.codegen.shifts import shift_of, timedelta_code
-from compiler.codegen.writer import Chain, Code, assignment, call, keyword, literal, text_block
+from compiler.codegen.writer import Chain, Code, assignment, call, keyword, text_block
 from compiler.release.nodes import Carries, Input, Item, Lower, interval_apart
 
 
@@ -50,6 +54,28 @@ def aliased(item: Item) -> str:
     return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
+def from_members(alias: str | None) -> str:
+    """The FROM clause of such a template."""
+    return f"FROM {{members}} AS {braced(quoted(alias))}" if alias else "FROM {members}"
+
+
+_QUOTED = r"""(?<!\w)[rR](?:'[^']*'|"[^"]*")|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`"""
+"""A string or a quoted name of SQL."""
+
+
+def swapped(sql: str, names: Mapping[str, str]) -> str:
+    """A template with `{placeholders}` for names of ours; strings that look like them stay."""
+    if not any(name in sql for name in names):
+        return sql
+    ours = "|".join(map(re.escape, names))
+    return re.sub(
+        rf"{_QUOTED}|\b(?P<name>{ours})\b",
+        lambda found: f"{{{names[found['name']]}}}" if found["name"] else found[0],
+        sql,
+        flags=re.DOTALL,
+    )
+
+
 def grouped_query(
     clauses: list[str], types: tuple[tuple[str, str], ...], alias: str | None, *texts: Code
 ) -> tuple[list[str], Code]:
@@ -59,12 +85,12 @@ def grouped_query(
     """
     rows: Code = Chain(("members", call(".alias", literal(alias)))) if alias else "members"
     statements, named = [], []
+    variables = {name: name.strip("_") for name, _ in types}
     for name, sql in types:
-        variable = name.strip("_")
+        variable = variables[name]
         statements.append(assignment(variable, call("tvfc.type_of", rows, literal(sql)), 1))
         named.append(keyword(variable, variable))
-        clauses = [each.replace(name, f"{{{variable}}}") for each in clauses]
-    statements.append(text_block("sql", clauses))
+    statements.append(text_block("sql", [swapped(each, variables) for each in clauses]))
     return statements, call("job.sql", "sql", "members=members", *texts, *named)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from compiler.codegen.fragments import bound, quoted
-from compiler.codegen.writer import Code, call, literal
+from compiler.codegen.quoting import literal
+from compiler.codegen.writer import Code, call
 from compiler.release.nodes import Branch, Carries, Input, Lower, Select, Upper, guard_sql
 
 DUE = "__due"

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 import unicodedata
 
 from compiler.release.nodes import CONSOLE, Output, ReleaseJob
 
-TAKEN = frozenset({"job", "due", "main", "sys", "tvfc", "watermark", "here", "path", "dataframe"})
-TAKEN |= {"members", "timedelta"}
+TAKEN = frozenset({"job", "main", "sys", "tvfc", "here", "path", "dataframe", "timedelta"})
+TAKEN |= {"due", "valid", "watermark", "members", "sql", "bounds"}  # variables of functions
 TAKEN |= {"l", "o", "i"}  # a reader, and ruff, may take these for digits
+_TYPE = re.compile(r"type_\d+")
+"""Variables that hold types."""
 
 
 def python_names(job: ReleaseJob) -> dict[str, str]:
     """A function's name for each step, and for each output that is more than its step."""
     names: dict[str, str] = {}
+    used: dict[str, int] = {}
     for step in job.steps:
-        names[step.name] = _fresh(step.name, names)
+        names[step.name] = _fresh(step.name, used)
     for output in job.outputs:
         if output.is_emitted_late:
             wanted = "result" if output.name == CONSOLE else output.name
-            names[output_key(output)] = _fresh(wanted, names)
+            names[output_key(output)] = _fresh(wanted, used)
     return names
 
 
@@ -30,19 +34,37 @@ def output_key(output: Output) -> str:
     return f"output {output.name}"
 
 
-def _fresh(wanted: str, names: dict[str, str]) -> str:
-    """A function's name; in capitals it is as free, for the constant of a source."""
-    # Python reads identifiers in this form, and takes two that agree in it for one.
-    text = unicodedata.normalize("NFKC", wanted.lower())
+def _fresh(wanted: str, used: dict[str, int]) -> str:
+    """A function's name; in capitals it is as free, for the constant of a source.
+
+    Args:
+        wanted: what to call it.
+        used: names in capitals, each with the last number that has been put behind it.
+    """
+    text = _as_read(wanted.lower())
     name = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in text).strip("_")
     if not name.isidentifier():
         name = f"rows_{name}".rstrip("_")
-    is_caseless = name.upper() == name
-    if keyword.iskeyword(name) or hasattr(builtins, name) or name in TAKEN or is_caseless:
+    if _is_taken(name):
         name = f"{name}_rows"
-    number, base = 1, name
-    used = {each.upper() for each in names.values()}
-    while name.upper() in used:
-        number += 1
-        name = f"{base}_{number}"
+    base = name
+    while _constant(name) in used:
+        used[_constant(base)] += 1
+        name = f"{base}_{used[_constant(base)]}"
+    used[_constant(name)] = 1
     return name
+
+
+def _is_taken(name: str) -> bool:
+    is_caseless = name.upper() == name
+    means_something = keyword.iskeyword(name) or hasattr(builtins, name)
+    return means_something or name in TAKEN or bool(_TYPE.fullmatch(name)) or is_caseless
+
+
+def _as_read(name: str) -> str:
+    """Python reads identifiers in this form, and takes two that agree in it for one."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def _constant(name: str) -> str:
+    return _as_read(name.upper())

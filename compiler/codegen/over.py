@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from compiler.codegen.fragments import bound, braced, delayed, quoted
+from compiler.codegen.fragments import bound, braced, delayed, from_members
+from compiler.codegen.quoting import literal
 from compiler.codegen.writer import (
     WIDTH,
     Call,
     Chain,
     Code,
+    Term,
     assignment,
     call,
     clause,
     function,
     keyword,
-    literal,
     text_block,
 )
 from compiler.release.nodes import Framed, OverItem, OverRows
@@ -24,9 +25,9 @@ EMIT = "__emit"
 def over_step(step: OverRows, names: dict[str, str]) -> str:
     """The function of a step with window functions."""
     rows = delayed(step.input, names)
-    columns = [braced(_column(each)) for each in step.columns]
-    alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
-    sql = text_block("sql", [clause("SELECT", ["*", *columns]), f"FROM {{members}}{alias}"])
+    columns = [_column(each) for each in step.columns]
+    lines = [*clause("SELECT", ["*", *columns]), from_members(step.input.alias)]
+    sql = text_block("sql", lines)
     result: Code = call("job.sql", "sql", "members=members")
     doc = f"Rows of {step.input.step} with window functions, each when they are final."
     if not step.frames:
@@ -39,15 +40,15 @@ def over_step(step: OverRows, names: dict[str, str]) -> str:
     )
 
 
-def _column(item: OverItem) -> str:
+def _column(item: OverItem) -> Term:
     """A window function; what is in its OVER has lines of its own where it is long."""
+    call, over = braced(item.call), [braced(each) for each in item.over or ()]
     if item.over is None:
-        return f"{item.call} AS {item.name}"
-    line = f"{item.call} OVER ({' '.join(item.over)}) AS {item.name}"
+        return f"{call} AS {item.name}"
+    line = f"{call} OVER ({' '.join(over)}) AS {item.name}"
     if len(line) <= LINE:
         return line
-    clauses = "\n".join(f"    {each}" for each in item.over)
-    return f"{item.call} OVER (\n{clauses}\n  ) AS {item.name}"
+    return (f"{call} OVER (", *(f"    {each}" for each in over), f"  ) AS {item.name}")
 
 
 LINE = WIDTH - len("          ,")

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from compiler.codegen.fragments import aliased, braced, delayed, grouped_query, quoted
+from compiler.codegen.fragments import (
+    aliased,
+    braced,
+    delayed,
+    from_members,
+    grouped_query,
+    swapped,
+)
+from compiler.codegen.quoting import literal
 from compiler.codegen.shifts import timedelta_code
 from compiler.codegen.writer import (
     Chain,
@@ -14,7 +22,6 @@ from compiler.codegen.writer import (
     clause,
     function,
     keyword,
-    literal,
 )
 from compiler.release.nodes import SESSION_END, SESSION_START, Sessions
 
@@ -31,7 +38,6 @@ def sessions_step(step: Sessions, names: dict[str, str]) -> str:
     """The function of a step whose groups are sessions."""
     later = [keyword("later", timedelta_code(step.later))] if step.later else []
     members = call("tvfc.in_sessions", delayed(step.input, names), literal(step.time), *later)
-    alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     window = f"session_window({TIME}, '{step.gap // MICROSECOND - 1} microseconds')"
     # Spark would take the user's column of that name for its own session, beside which it stands.
     is_own = [each.name == SPARKS_NAME for each in step.items]
@@ -40,18 +46,18 @@ def sessions_step(step: Sessions, names: dict[str, str]) -> str:
         for each, own in zip(step.items, is_own, strict=True)
     ]
     clauses = [
-        clause("SELECT", [aliased(each) for each in items]),
-        f"FROM {{members}}{alias}",
-        clause("GROUP BY", [*(braced(each) for each in step.keys or (ALL,)), window]),
+        *clause("SELECT", [aliased(each) for each in items]),
+        from_members(step.input.alias),
+        *clause("GROUP BY", [*(braced(each) for each in step.keys or (ALL,)), window]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
     bounds: list[str] = []
-    if any(name in each for name in BOUNDS for each in clauses):
+    found_in = [swapped(each, BOUNDS) for each in clauses]
+    if found_in != clauses:
         kind = [keyword("kind", literal("TIMESTAMP_NTZ"))] if step.without_zone else []
         found = call("tvfc.session_bounds", "members", *later, *kind)
         bounds.append(assignment("bounds", found, 1))
-        for name, given in BOUNDS.items():
-            clauses = [each.replace(name, f"{{{given}}}") for each in clauses]
+        clauses = found_in
     texts = ["**bounds"] if bounds else []
     query, result = grouped_query(clauses, step.types, step.input.alias, *texts)
     if any(is_own):

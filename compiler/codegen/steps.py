@@ -6,10 +6,19 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
-from compiler.codegen.fragments import aliased, bound, braced, delayed, grouped_query, quoted
+from compiler.codegen.fragments import (
+    aliased,
+    bound,
+    braced,
+    delayed,
+    from_members,
+    grouped_query,
+    quoted,
+)
 from compiler.codegen.marks import marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
+from compiler.codegen.quoting import literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
@@ -21,7 +30,6 @@ from compiler.codegen.writer import (
     clause,
     function,
     keyword,
-    literal,
 )
 from compiler.release.nodes import (
     Carries,
@@ -223,11 +231,10 @@ def _windowed(step: Windowed, names: Names) -> str:
 
 def _grouped(step: Grouped, names: Names) -> str:
     members = call("tvfc.closing", delayed(step.input, names), bound(step.closes))
-    alias = f" AS {quoted(step.input.alias)}" if step.input.alias else ""
     clauses = [
-        clause("SELECT", [aliased(each) for each in step.items]),
-        f"FROM {{members}}{alias}",
-        clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
+        *clause("SELECT", [aliased(each) for each in step.items]),
+        from_members(step.input.alias),
+        *clause("GROUP BY", [CLOSE, *(braced(each) for each in step.group)]),
         *([f"HAVING {braced(step.having)}"] if step.having else []),
     ]
     query, result = grouped_query(clauses, step.types, step.input.alias)

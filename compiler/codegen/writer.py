@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from compiler.codegen.quoting import INDENT, docstring, sql_block
+
 WIDTH = 100
-INDENT = "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,6 @@ Code: TypeAlias = str | Call | Chain
 def call(head: str, *arguments: Code) -> Call:
     """A call."""
     return Call(head, arguments)
-
-
-def literal(text: str) -> str:
-    """A Python string, in double quotes unless that needs more escapes."""
-    if '"' in text and "'" not in text and "\\" not in text and text.isprintable():
-        return f"'{text}'"
-    return json.dumps(text, ensure_ascii=False)
 
 
 def flat(code: Code) -> str:
@@ -88,21 +82,30 @@ def assignment(name: str, code: Code, depth: int) -> str:
 
 def function(name: str, doc: str, statements: list[str], result: Code) -> str:
     """A step of the job: statements that are laid out already, and what it returns."""
-    head = [f"def {name}(job: tvfc.Job) -> DataFrame:", f'{INDENT}"""{doc}"""']
+    head = [f"def {name}(job: tvfc.Job) -> DataFrame:", docstring([doc], 1)]
     end = INDENT + laid_out(result, 1, before="return ")
     return "\n".join([*head, *statements, end])
 
 
-def clause(word: str, terms: list[str]) -> str:
-    """A clause of SQL, on one line if it fits; else a line for each term."""
-    line = f"{word} {', '.join(terms)}"
-    if len(INDENT) * 2 + len(line) <= WIDTH:
-        return line
-    return f"{word}\n" + ",\n".join(f"  {term}" for term in terms)
+Term: TypeAlias = str | tuple[str, ...]
+"""A part of a clause of SQL, on one line or on several."""
+
+
+def clause(word: str, terms: Sequence[Term]) -> list[str]:
+    """The lines of a clause of SQL: one if it fits; else each term begins a line."""
+    plain = [term for term in terms if isinstance(term, str)]
+    line = f"{word} {', '.join(plain)}"
+    if len(plain) == len(terms) and len(INDENT) * 2 + len(line) <= WIDTH:
+        return [line]
+    lines = [word]
+    for term in terms:
+        first, *rest = (term,) if isinstance(term, str) else term
+        lines += [f"  {first}", *rest]
+        lines[-1] += ","
+    lines[-1] = lines[-1][:-1]
+    return lines
 
 
 def text_block(name: str, lines: list[str]) -> str:
     """`name = \"\"\"…\"\"\"`, as a statement of a function."""
-    text = "\n".join(lines).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    body = "\n".join(f"{INDENT * 2}{line}" for line in text.splitlines())
-    return f'{INDENT}{name} = """\n{body}\n{INDENT}"""'
+    return f"{INDENT}{name} = {sql_block(lines, 1)}"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from compiler.escapes import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,7 +28,7 @@ def render_all(diagnostics: Iterable[Diagnostic], source: SourceText | None) -> 
 def render(diagnostic: Diagnostic, source: SourceText | None) -> str:
     """One diagnostic as text that ends in a line end."""
     level = "warning" if diagnostic.is_warning else "error"
-    lines = [f"{level}[{diagnostic.code}]: {diagnostic.message}"]
+    lines = [f"{level}[{diagnostic.code}]: {visible(diagnostic.message)}"]
     gutter = 0
     if source is not None and diagnostic.labels:
         gutter = _gutter_width(diagnostic, source)
@@ -43,7 +45,7 @@ def render(diagnostic: Diagnostic, source: SourceText | None) -> str:
 
 
 def _tail_lines(head: str, text: str) -> list[str]:
-    first, *rest = text.split("\n")
+    first, *rest = map(visible, text.split("\n"))
     return [head + first] + [" " * len(head) + line for line in rest]
 
 
@@ -65,7 +67,7 @@ def _source_lines(diagnostic: Diagnostic, source: SourceText, gutter: int) -> li
     margin = " " * gutter
     primary = next((each for each in diagnostic.labels if each.primary), diagnostic.labels[0])
     line, column = source.line_column(primary.span.start)
-    lines = [f"{margin}--> {source.name}:{line}:{column}", f"{margin} |"]
+    lines = [f"{margin}--> {visible(source.name)}:{line}:{column}", f"{margin} |"]
     previous: int | None = None
     for number, markers in _markers_by_line(diagnostic, source):
         if previous is not None and number > previous + 1:
@@ -115,8 +117,12 @@ def _one_line_markers(labels: list[Label], number: int, source: SourceText) -> l
         if markers and not label.text and markers[-1][: before + under].strip() == "":
             markers[-1] = " " * before + sign * under + markers[-1][before + under :]
         else:
-            markers.append(f"{' ' * before}{sign * under} {label.text}".rstrip())
+            markers.append(_marker(before, sign * under, label.text))
     return markers
+
+
+def _marker(before: int, signs: str, text: str) -> str:
+    return f"{' ' * before}{signs} {visible(text)}".rstrip()
 
 
 def _mark_several_lines(
@@ -134,11 +140,11 @@ def _mark_several_lines(
     indent = len(text) - len(text.lstrip())
     before = _width(text[:indent])
     under = max(1, _width(text[:end]) - before)
-    by_line.setdefault(last, []).append(f"{' ' * before}{sign * under} {label.text}".rstrip())
+    by_line.setdefault(last, []).append(_marker(before, sign * under, label.text))
 
 
 def _expanded(text: str) -> str:
-    return text.replace("\t", " " * _TAB_WIDTH)
+    return visible(text.replace("\t", " " * _TAB_WIDTH))
 
 
 def _width(text: str) -> int:
@@ -149,6 +155,8 @@ def _width(text: str) -> int:
 def _character_width(character: str) -> int:
     if character == "\t":
         return _TAB_WIDTH
+    if not character.isprintable():
+        return len(visible(character))
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

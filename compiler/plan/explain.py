@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from compiler.escapes import visible
 from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.explain_nodes import table_of_nodes
 from compiler.plan.exprs import Binding, Clock
@@ -68,7 +69,7 @@ def _plan_of(output: Output) -> str:
     names = names_of_ours(output.plan)
     tree = [as_written(line, names) for line in _tree(output.plan, 1)]
     lines = [f"plan of {output.sink.name}", *tree, *_facts(output, names)]
-    return "\n".join(lines)
+    return "\n".join(map(visible, lines))
 
 
 def _facts(output: Output, names: dict[str, str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from compiler.escapes import visible
 from compiler.plan.clock_columns import closes_sql, columns_of, order_of
 from compiler.plan.explain_names import as_written
 from compiler.plan.nodes import Alias, Counted, Join, Named, Plan, Scan, Windows, children
@@ -14,7 +15,7 @@ HEADER = ("node", "rows", "clock closes", "in order of", "state")
 
 def table_of_nodes(plan: Plan, names: dict[str, str]) -> list[str]:
     """A line for each node that reads a stream; inputs are below their users, indented."""
-    rows = [tuple(as_written(cell, names) for cell in row) for row in _rows(plan, 0)]
+    rows = [tuple(visible(as_written(cell, names)) for cell in row) for row in _rows(plan, 0)]
     if len(rows) < 2:
         return []
     cells = [HEADER, *rows]

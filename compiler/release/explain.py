@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.escapes import visible
 from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.nodes import Plan, Program, TemporalFilter, held_by
 from compiler.plan.ordering import AT
@@ -30,14 +31,16 @@ def explain_release(job: ReleaseJob, program: Program) -> str:
                 parts.append("\n".join([f"release plan of {step.name}", *_table(branches)]))
     steps = {step.name: step for step in job.steps}
     plans = {each.sink.name: each.plan for each in program.outputs}
-    parts += ["\n".join(_state(each, steps, plans[each.name])) for each in job.outputs]
+    parts += [
+        "\n".join(map(visible, _state(each, steps, plans[each.name]))) for each in job.outputs
+    ]
     return as_written("\n\n".join(parts) + "\n", names_of_ours(*plans.values()))
 
 
 def _table(branches: tuple[Branch, ...]) -> list[str]:
     rows = [HEADER]
     rows += [
-        (str(number), _guard(branch), _release(branch), _retract(branch))
+        (str(number), visible(_guard(branch)), visible(_release(branch)), visible(_retract(branch)))
         for number, branch in enumerate(branches, 1)
     ]
     if not branches:

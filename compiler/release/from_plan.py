@@ -76,7 +76,7 @@ class _Planner:
     lags: bool = False
     steps: list[Step] = field(default_factory=list)
     _known: dict[str, list[tuple[plan.Plan, Input]]] = field(default_factory=dict)
-    _names: set[str] = field(default_factory=set)
+    _names: dict[str, int] = field(default_factory=dict)
 
     def output(self, node: plan.Output) -> Output:
         self.lags = node.sink.name in self.lagging
@@ -265,11 +265,11 @@ class _Planner:
     def _name(self, wanted: str) -> str:
         """A name for a step that no other has."""
         base = re.sub(r"\W", "_", wanted.lower()) or "rows"
-        number, name = 1, base
+        name = base
         while name in self._names:
-            number += 1
-            name = f"{base}_{number}"
-        self._names.add(name)
+            self._names[base] += 1
+            name = f"{base}_{self._names[base]}"
+        self._names[name] = 1
         return name
 
     def _read(self, scan: plan.Scan) -> Input:

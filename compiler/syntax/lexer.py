@@ -87,7 +87,8 @@ def tokenize(text: str) -> Tokens:
     words = _words()
     tokens = Tokens()
     types, texts, starts, ends = tokens.types, tokens.texts, tokens.starts, tokens.ends
-    position, length = 0, len(text)
+    # A mark of the byte order at the beginning says nothing of UTF-8.
+    position, length = int(text.startswith("\ufeff")), len(text)
     while position < length:
         found = match(text, position)
         assert found is not None  # WRONG takes any character

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -41,6 +42,7 @@ def parse_script(source: SourceText) -> Script:
 def _parse_all(source: SourceText, start: str) -> list[exp.Expression]:
     diagnostics: list[Diagnostic] = []
     statements: list[exp.Expression] = []
+    _refuse_surrogates(source)
     try:
         tokens = retag(tokenize(source.text))
     except RefusalError as refusal:
@@ -55,6 +57,22 @@ def _parse_all(source: SourceText, start: str) -> list[exp.Expression]:
     if diagnostics:
         raise CompileError(diagnostics, source)
     return statements
+
+
+def _refuse_surrogates(source: SourceText) -> None:
+    """Half of a pair is no character, and Spark could not be given it."""
+    found = _SURROGATE.search(source.text)
+    if found is None:
+        return
+    label = Label(Span(*found.span()), "half of a surrogate pair")
+    help_ = "write the whole character"
+    raise CompileError(
+        [Diagnostic("TVF101", "half of a surrogate pair is no character", (label,), (), help_)],
+        source,
+    )
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _explain(

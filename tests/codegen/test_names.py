@@ -113,3 +113,24 @@ def test_the_names_of_a_job_are_defined_before_they_are_used() -> None:
                 new = [each.id for each in node.targets if isinstance(each, ast.Name)]
             assert not defined & set(new), path
             defined |= set(new)
+
+
+def test_no_step_is_called_as_a_variable_of_a_function() -> None:
+    """Inside the function the variable would hide it."""
+    golden = Path(__file__).parents[2] / "golden"
+    variables = {
+        name.id
+        for path in golden.glob("*/*/job.py")
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for name in ast.walk(function)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    }
+    assert {"due", "valid", "sql", "members", "bounds", "type_1"} <= variables
+    names = python_names(job_with(sorted(variables), sorted(variables)))
+    assert not variables & set(names.values())
+
+
+def test_thousands_of_equal_names() -> None:
+    names = python_names(job_with(["!" * n for n in range(1, 3_000)], []))
+    assert len(set(names.values())) == 2_999

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler import compile_script
-from compiler.codegen.writer import WIDTH, Call, Chain, call, laid_out, literal
+from compiler.codegen.quoting import literal
+from compiler.codegen.writer import WIDTH, Call, Chain, call, laid_out
 from compiler.source import SourceText
 
 DUE = "WHERE ts <= WATERMARK_TS()"

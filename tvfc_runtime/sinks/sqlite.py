@@ -55,6 +55,11 @@ class SqliteSink:
         if path is None or not path.name:
             raise SinkError(f"TVF707: sink {sink}: SQLite needs a path to a local file")
         table = given.get("table", sink)
+        for name in (table, *columns.names):
+            if "\0" in name:
+                raise SinkError(f"TVF707: sink {sink}: {name!r} is no name for SQLite")
+        if table.lower().startswith("sqlite_") or table.lower() == BATCHES:
+            raise SinkError(f"TVF707: sink {sink}: the table name {table} is kept; give another")
         return cls(sink=sink, path=str(path.resolve()), table=table, columns=columns, key=key)
 
     def check(self, query: str | None) -> None:
