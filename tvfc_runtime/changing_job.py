@@ -17,6 +17,7 @@ from tvfc_runtime.changing.columns import DIFF, LEG, TIME, by_name, numbered, pa
 from tvfc_runtime.changing.joins import join, keyed
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.changing.temporal import temporal_updates
 from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
@@ -48,12 +49,17 @@ class ChangingJob(ABC):
         """Rows while the clock is in one of their intervals: a changelog.
 
         Args:
-            rows: with a column `__valid`, and `__diff` if they are a changelog; see temporal.py.
+            rows: with a column `__valid`, see temporal.py; if they are a changelog themselves,
+                with `__time` and `__diff`, see changing/temporal.py.
 
         Returns:
             The other columns, then `__time` in milliseconds since the epoch, and `__diff`.
         """
-        held, payload = numbered(rows, (VALID, DIFF))
+        held, payload = numbered(rows, (VALID, TIME, DIFF))
+        if DIFF in rows.columns:
+            place = f"{PREFIX}/changing/{next(self._places)}"
+            updates = temporal_updates(held, self.checkpoint, self._shards(), place)
+            return updates.toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
         return temporal(held, self.checkpoint, self._shards(), place).toDF(*payload, TIME, DIFF)
 

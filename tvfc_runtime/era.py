@@ -117,6 +117,9 @@ class _Handle:
     def registerTimer(self, expiry: int) -> None:  # noqa: N802
         self._handle.registerTimer(expiry + self._era)
 
+    def deleteTimer(self, expiry: int) -> None:  # noqa: N802
+        self._handle.deleteTimer(expiry + self._era)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._handle, name)
 

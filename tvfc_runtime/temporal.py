@@ -60,8 +60,8 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
     Args:
         rows: first column `__valid`: pieces of time, milliseconds since the epoch, at which a row
             is in the result, from `from` up to but not including `to`, in any order; `from` NULL:
-            no piece at all, `to` NULL: for ever. It may be followed by `__diff`, an INT, if the
-            rows are updates themselves: how often a row is to be counted. Then other columns.
+            no piece at all, `to` NULL: for ever. Then other columns. Rows that come and go
+            themselves are for changing/temporal.py.
         checkpoint: checkpoint location of the query, where its clock is read.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the names under which rows are counted, by the chunk: what comes to
@@ -72,9 +72,9 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
         epoch, and `__diff`.
     """
     schema = rows.schema
-    own = StructType([field for field in schema if field.name not in (VALID, DIFF)] + UPDATE)
+    own = StructType([field for field in schema if field.name != VALID] + UPDATE)
     plain = to_plain(rows)
-    payload = [field for field in plain.schema if field.name not in (VALID, DIFF)]
+    payload = [field for field in plain.schema if field.name != VALID]
     packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
     changed = with_state(packed, TemporalProcessor(uuid4().hex), CHANGED_SCHEMA)
@@ -120,11 +120,8 @@ def pack(keys: list[int], checkpoint: str) -> Any:
 def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int, now: int) -> pa.RecordBatch:
     """Rows that arrive, as chunks of the records that are to be held or handed on."""
     intervals = intervals_of(batch.column(VALID))
-    if DIFF in batch.schema.names:
-        diff = batch.column(DIFF).cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False)
-    else:
-        diff = np.ones(batch.num_rows, dtype=np.int32)
-    columns = [name for name in batch.schema.names if name not in (VALID, DIFF)]
+    diff = np.ones(batch.num_rows, dtype=np.int32)
+    columns = [name for name in batch.schema.names if name != VALID]
     found = [
         (key, *chunk, records.entered_at, records.staged)
         for records in arrive(batch.select(columns), diff, intervals, now)

@@ -41,7 +41,7 @@ def marks_of(step: Select) -> list[Mark]:
         case Carries.VALIDITY:
             return [_valid(step)]
         case Carries.VALID_UPDATES:
-            return [_valid(step), Mark(DIFF)]
+            return [_valid(step), Mark(TIME), Mark(DIFF)]
 
 
 def _due(step: Select) -> Code:

@@ -31,8 +31,8 @@ DAY = 86_400_000
 START = 1_700_000_000_000
 
 Piece: TypeAlias = tuple[int | None, int | None] | None
-Row: TypeAlias = tuple[list[Piece] | None, int]
-"""When a row is valid, and how often it counts."""
+Row: TypeAlias = list[Piece] | None
+"""When a row is valid."""
 Update: TypeAlias = tuple[int, int, int]
 """Number of a row, clock value, difference."""
 
@@ -41,11 +41,10 @@ PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 
 def arriving(rows: list[Row], first: int) -> pa.RecordBatch:
     """Rows as they come to the operator, numbered from `first`."""
-    valid = [None if each is None else [_struct(piece) for piece in each] for each, _ in rows]
+    valid = [None if each is None else [_struct(piece) for piece in each] for each in rows]
     return pa.RecordBatch.from_pydict(
         {
             VALID: pa.array(valid, PIECES),
-            DIFF: pa.array([diff for _, diff in rows], pa.int32()),
             "n": range(first, first + len(rows)),
         }
     )
@@ -124,13 +123,12 @@ class Oracle:
     """All rows that ever came."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[int, list[Piece], int]] = []
-        self.waiting: list[tuple[int, list[Piece], int]] = []
+        self.waiting: list[tuple[int, list[Piece]]] = []
         self.events: list[Update] = []
         self.numbers = itertools.count()
 
     def batch(self, rows: list[Row], now: int) -> list[Update]:
-        self.waiting += [(next(self.numbers), valid or [], diff) for valid, diff in rows]
+        self.waiting += [(next(self.numbers), valid or []) for valid in rows]
         if now:
             for row in self.waiting:
                 self.events += changes(*row, now)
@@ -142,9 +140,7 @@ class Oracle:
     def held(self) -> set[int]:
         """The rows that have a change before them, or that wait for a first clock value."""
         later = {
-            number
-            for number, valid, diff in self.waiting
-            if diff and any(until(piece) > 1 for piece in valid)
+            number for number, valid in self.waiting if any(until(piece) > 1 for piece in valid)
         }
         return later | {number for number, _, _ in self.events}
 
@@ -157,7 +153,7 @@ def until(piece: Piece) -> float:
     return end if end > piece[0] else float("-inf")
 
 
-def changes(number: int, valid: list[Piece], diff: int, now: int) -> Iterator[Update]:
+def changes(number: int, valid: list[Piece], now: int) -> Iterator[Update]:
     """What a row does that arrives at `now`: the clock values at which it is in, one after another.
 
     Between two neighbouring bounds nothing changes, so that it is enough to look at the bounds.
@@ -172,8 +168,8 @@ def changes(number: int, valid: list[Piece], diff: int, now: int) -> Iterator[Up
             and (piece[1] is None or moment < piece[1])
             for piece in valid
         )
-        if holds != inside and diff:
-            yield number, moment, diff if holds else -diff
+        if holds != inside:
+            yield number, moment, 1 if holds else -1
         inside = holds
 
 
@@ -192,8 +188,7 @@ def pieces(near: int) -> st.SearchStrategy[Piece]:
 
 def row(near: int) -> st.SearchStrategy[Row]:
     single = st.lists(st.tuples(bound(near), bound(near)), max_size=1)
-    valid = st.one_of(st.none(), single, st.lists(pieces(near), max_size=6))
-    return st.tuples(valid, st.sampled_from([1, 1, 1, -1, -1, 3, 0]))
+    return st.one_of(st.none(), single, st.lists(pieces(near), max_size=6))
 
 
 @st.composite
@@ -243,7 +238,7 @@ def test_rows_with_a_single_change_are_not_looked_into() -> None:
     """They enter on arrival, and the chunk that says so is the one that is kept and leaves."""
     timeline = Timeline()
     end = START + DAY
-    assert len(timeline.batch([([(0, end)], 1)] * CHUNK_ROWS, START)) == CHUNK_ROWS
+    assert len(timeline.batch([[(0, end)]] * CHUNK_ROWS, START)) == CHUNK_ROWS
     ((last, staged),) = timeline.stores
     assert staged == DictStore()
     (kept,) = last.values.values()
@@ -265,7 +260,7 @@ def test_a_burst_is_worked_off_in_bounded_portions(monkeypatch: pytest.MonkeyPat
     starts = [START + DAY + number % 20 * DAY // 2 for number in range(40_000)]
     again = [START + 40 * DAY + number for number in range(40_000)]
     rows: list[Row] = [
-        ([(second, None if number % 4 else second + 5), (first, first + DAY)], 1)
+        [(second, None if number % 4 else second + 5), (first, first + DAY)]
         for number, (first, second) in enumerate(zip(starts, again, strict=True))
     ]
     for batch in range(0, len(rows), 5_000):
@@ -285,26 +280,26 @@ def test_a_burst_is_worked_off_in_bounded_portions(monkeypatch: pytest.MonkeyPat
 def test_what_comes_before_the_first_clock_value_arrives_at_it() -> None:
     timeline = Timeline()
     rows: list[Row] = [
-        ([(-5, 1)], 1),  # over before the clock begins
-        ([(0, START)], 1),  # over when it begins
-        ([(None, None)], 1),
-        (None, 1),
-        ([(-5, START + 10)], 1),
-        ([(START + 10, None), (0, START + 5)], -1),
-        ([(0, None)], 2),
+        [(-5, 1)],  # over before the clock begins
+        [(0, START)],  # over when it begins
+        [(None, None)],
+        None,
+        [(-5, START + 10)],
+        [(START + 10, None), (0, START + 5)],
+        [(0, None)],
     ]
     assert timeline.batch(rows, 0) == []
     assert timeline.held == 4
-    assert timeline.batch([], START) == [(4, START, 1), (5, START, -1), (6, START, 2)]
+    assert timeline.batch([], START) == [(4, START, 1), (5, START, 1), (6, START, 1)]
     assert timeline.held == 2
-    assert timeline.batch([], START + 7) == [(5, START + 5, 1)]
-    assert timeline.batch([], START + 99) == [(4, START + 10, -1), (5, START + 10, -1)]
+    assert timeline.batch([], START + 7) == [(5, START + 5, -1)]
+    assert timeline.batch([], START + 99) == [(4, START + 10, -1), (5, START + 10, 1)]
     assert timeline.held == 0
 
 
 def test_pieces_are_put_in_order() -> None:
     many: list[Piece] = [(5, 7), (1, 3), (3, 4), None, (9, 9), (2, 2), (None, 8), (6, 6)]
-    rows: list[Row] = [(many, 1), ([], 1), (None, 1), ([(4, None), (9, 12)], 1)]
+    rows: list[Row] = [many, [], None, [(4, None), (9, 12)]]
     found = intervals_of(arriving(rows, first=0).column(VALID))
     assert list(zip(*(each.tolist() for each in found), strict=True)) == [
         (0, 1, 4),

@@ -85,6 +85,10 @@ class Leaves:
         """Rows of each leaf."""
         return np.array(self._sizes, dtype=np.int64)
 
+    def least(self, name: str) -> int | None:
+        """The least value of the first sort column, an integer; None: there are no rows."""
+        return None if self._lows is None else int(self._lows.column(name)[0].as_py())
+
     def locate(self, rows: pa.RecordBatch) -> np.ndarray:
         """The leaf of each row, by its sort columns; 0 for all while there is none."""
         lows, wanted = self._compared(rows, len(self._sort))

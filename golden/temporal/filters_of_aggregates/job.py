@@ -100,6 +100,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         tvfc.sql("count_2 AS hour"),
         tvfc.sql("avg_3 AS mean"),
         valid.alias("__valid"),
+        "__time",
         "__diff",
     )
 

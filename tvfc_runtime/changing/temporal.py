@@ -1,0 +1,146 @@
+"""Rows that come and go, while the clock is in one of their intervals.
+
+    updates + __valid --pack--> records by shard --transformWithState--> updates
+
+The operator of the same name outside of this folder holds rows that only come, in chunks that
+nobody looks into until they are due. Here a row may be withdrawn while it waits or while it is
+visible; then nothing of it is left. See pending.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessor,
+    StatefulProcessorHandle,
+    TimerValues,
+)
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.columns import DIFF, TIME, payload_of
+from tvfc_runtime.changing.partial import HASH
+from tvfc_runtime.changing.pending import PendingTable, records_of
+from tvfc_runtime.changing.processor import MapStore
+from tvfc_runtime.changing.rows import hash_of, pack_rows
+from tvfc_runtime.clock import watermark_ms
+from tvfc_runtime.era import with_state
+from tvfc_runtime.intervals import intervals_of
+from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.temporal import VALID
+from tvfc_runtime.worker import settle
+
+UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
+
+
+def temporal_updates(
+    updates: DataFrame, checkpoint: str, shards: int, observed_as: str
+) -> DataFrame:
+    """Updates of the rows that are there and that the clock admits.
+
+    Args:
+        updates: `__valid`, see `temporal`, `__time`, NULL for now, `__diff`, and other columns.
+        checkpoint: checkpoint location of the query, where its clock is read.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: prefix of the name under which rows of state are counted.
+
+    Returns:
+        The other columns, `__time` and `__diff`, which is any number but 0.
+    """
+    names = [name for name in payload_of(updates) if name != VALID]
+    own = StructType([*(updates.schema[name] for name in names), *UPDATE])
+    changes = to_plain(
+        updates.select(VALID, TIME, DIFF, hash_of(updates, names).alias(HASH), *names)
+    )
+    packing = pack_rows(Arriving(checkpoint), (DIFF,), shard_keys(shards))
+    packed = changes.mapInArrow(packing, "shard INT, text STRING")
+    plain = StructType([*(changes.schema[name] for name in names), *UPDATE])
+    form = form_of(plain)
+    found = with_state(packed, PendingProcessor(form), schema_of(form, plain))
+    found = found.observe(f"{observed_as}/held", count_taken().alias("rows"))
+    return from_plain(rows_of(form, found, plain), own)
+
+
+class Arriving:
+    """Makes records of updates.
+
+    Args:
+        checkpoint: where the clock is read: here, since a column would be one more Spark job.
+    """
+
+    def __init__(self, checkpoint: str) -> None:
+        self._checkpoint = checkpoint
+
+    def __call__(self, updates: pa.RecordBatch) -> pa.RecordBatch:
+        """The records of some updates."""
+        now = watermark_ms(self._checkpoint) or FIRST_CLOCK_VALUE
+        at = updates.column(TIME).fill_null(now).to_numpy()
+        return records_of(updates, intervals_of(updates.column(VALID)), at)
+
+
+class PendingProcessor(StatefulProcessor):
+    """One table of records a shard, on Spark's state store and event-time timers.
+
+    Args:
+        form: how updates leave.
+    """
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Open the state."""
+        settle()
+        self._handle = handle
+        self._store = MapStore(handle)
+
+    # Spark calls the next two by keyword, so that their parameters must have these names.
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        rows: Iterator[pd.DataFrame],
+        timerValues: TimerValues,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Updates of a batch."""
+        texts = [text for frame in rows for text in frame["text"]]
+        records = [record for text in texts for record in chunks.decode_text(text)]
+        yield from self._applied(records, timerValues.getCurrentWatermarkInMs())
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
+    ) -> Iterator[pd.DataFrame]:
+        """The clock has reached the first change of a row."""
+        yield from self._applied([], timerValues.getCurrentWatermarkInMs())
+
+    def _applied(self, records: list[pa.RecordBatch], now: int) -> Iterator[pd.DataFrame]:
+        table = PendingTable(self._store)
+        rows, woken_at = table.rows, table.wakes_at
+        yield from self._form.batches(each for each in table.apply(records, now) if each.num_rows)
+        self._wake(woken_at, table.wakes_at, now)
+        if table.rows != rows:
+            yield self._form.taken(table.rows - rows)
+
+    def _wake(self, before: int | None, after: int | None, now: int) -> None:
+        """Have one timer, at the first change; Spark itself forgets those that go off."""
+        if before == after:
+            return
+        if before is not None and before > now:
+            self._handle.deleteTimer(before)
+        if after is not None:
+            self._handle.registerTimer(after)
+
+    def close(self) -> None:
+        """Nothing to close; Spark owns the state."""
