@@ -11,9 +11,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.plan.closing import closing_of
+from compiler.plan.conditions import conjuncts
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
 from compiler.plan.join_closings import BOUNDS, closings_of_join
+from compiler.plan.join_terms import bounds_between
 from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
@@ -38,7 +40,6 @@ from compiler.plan.properties import properties_of
 from compiler.plan.relations import columns_of_all
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
 from compiler.plan.texts import parsed
-from compiler.plan.time_bounds import time_bounds
 from compiler.plan.watermarks import closing_by
 from compiler.plan.windows import bounds_of
 from compiler.source import SourceText
@@ -116,7 +117,7 @@ def _joined(node: Join) -> list[Relation]:
     if not properties_of(node.left).streams or not properties_of(node.right).streams:
         return [*lefts, *right] if node.kind not in ("leftsemi", "leftanti") else lefts
     terms = _terms(node.on.sql) if node.on else []
-    bounds = time_bounds(terms, node.kind, lefts, right[0])
+    bounds = bounds_between(terms, node.kind, lefts, right[0])
     found = closings_of_join(lefts, right[0], node.kind, bounds)
     return found[:-1] if node.kind in ("leftsemi", "leftanti") else found
 
@@ -124,8 +125,7 @@ def _joined(node: Join) -> list[Relation]:
 def _terms(sql: str) -> list[exp.Expression]:
     """The terms of a conjunction."""
     node = parsed(sql)
-    terms = node.flatten() if isinstance(node, exp.And) else [node]
-    return [each for each in terms if isinstance(each, exp.Expression)]
+    return [] if node is None else conjuncts(node)
 
 
 def _windows(node: Windows) -> tuple[OutColumn, ...]:

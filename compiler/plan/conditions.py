@@ -70,11 +70,17 @@ def split_by_clock(
     binder: ExpressionBinder, node: exp.Expression, others: Sequence[exp.Expression] = ()
 ) -> tuple[list[Expr], list[Predicate]]:
     """The ordinary terms of a condition but some others, and those that read the clock."""
+    terms = [each for each in conjuncts(node) if not any(each is one for one in others)]
+    return split_terms(binder, terms)
+
+
+def split_terms(
+    binder: ExpressionBinder, terms: Sequence[exp.Expression]
+) -> tuple[list[Expr], list[Predicate]]:
+    """Those of several terms that are ordinary, and those that read the clock."""
     ordinary: list[Expr] = []
     temporal: list[Predicate] = []
-    for term in conjuncts(node):
-        if any(term is each for each in others):
-            continue
+    for term in terms:
         if binder.reads_clock(term):
             temporal.append(bind_predicate(binder, term))
         else:

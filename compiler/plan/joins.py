@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
@@ -28,14 +30,15 @@ from compiler.syntax import span_of
 ASKS_FOR_PARTNER = frozenset({"left", "right", "full", "leftsemi", "leftanti"})
 """Joins whose rows depend on whether others have a partner."""
 
+ASKS_ONLY = frozenset({"leftsemi", "leftanti"})
+"""Those that give no columns of the partner."""
+
 KEEPS_LEFT = frozenset({"left", "leftsemi", "leftanti"})
 
 
 def join_kind(node: exp.Join) -> str:
     """A join's kind in the words of DataFrame.join()."""
     side, kind = (node.side or "").lower(), (node.kind or "").lower()
-    if (node.args.get("method") or "").lower() == "natural":
-        return "natural"
     if kind in ("semi", "anti"):
         return f"left{kind}"
     if kind == "cross":
@@ -86,13 +89,29 @@ def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
 
 
 def refuse_using(
-    node: exp.Join, lefts: list[Relation], right: Relation, problems: Problems
+    using: Sequence[exp.Identifier],
+    lefts: list[Relation],
+    right: Relation,
+    merged: set[str],
+    problems: Problems,
 ) -> bool:
-    """Whether USING names a column that is not on both sides; that is reported."""
+    """Whether USING names a column that is not on both sides, or on one twice; that is reported.
+
+    Args:
+        using: the columns.
+        lefts: the relations on the left.
+        right: the one on the right.
+        merged: the columns of earlier USINGs, in lower case.
+        problems: takes the faults.
+    """
     missing = False
-    for name in node.args.get("using") or ():
+    for name in using:
         for side in (lefts, [right]):
-            if any(each.column(name.name) for each in side):
+            owners = [each for each in side if each.column(name.name)]
+            if len(owners) > 1 and name.name.lower() not in merged:
+                missing = True
+                _refuse_twice_on_left(name, owners, problems)
+            if owners:
                 continue
             missing = True
             if any(each.is_open for each in side):
@@ -110,37 +129,27 @@ def refuse_using(
     return missing
 
 
-def refuse_without_equality(
-    node: exp.Join, left: list[Relation], right: Relation, problems: Problems
-) -> None:
+def _refuse_twice_on_left(name: exp.Identifier, owners: list[Relation], problems: Problems) -> None:
+    aliases = [each.alias or "a subquery without a name" for each in owners]
+    problems.add(
+        "TVF203",
+        f"column `{name.name}` is ambiguous on the left side of this join",
+        span_of(name),
+        f"in {listed(aliases)}",
+        advice=f"write `JOIN … ON {owners[0].alias or 'a'}.{name.name} = …`",
+    )
+
+
+def refuse_without_equality(node: exp.Join, kind: str, problems: Problems) -> None:
     """Spark joins streams by the values that they have in common."""
-    if node.args.get("using") or any(each.is_open for each in (*left, right)):
-        return
-    on = node.args.get("on")
-    terms = [*(conjuncts(on) if on is not None else ()), *terms_of_where(node)]
-    if any(_is_equality(term, right) for term in terms):
-        return
-    if _has_one_row(right.plan) or (len(left) == 1 and _has_one_row(left[0].plan)):
-        return
+    where = " or in WHERE" if kind in ("inner", "cross") else ""
     problems.add(
         "TVF502",
         "a join of two streams needs a column that is equal on both sides",
         span_of(node),
         "would compare every row with every other",
-        advice="add one, such as `ON a.id = b.id`",
+        advice=f"add one in ON{where}, such as `a.id = b.id`",
     )
-
-
-def equalities_of_where(
-    node: exp.Join, left: list[Relation], right: Relation
-) -> list[exp.Expression]:
-    """The terms of the WHERE around an inner join that say what is equal on both of its sides."""
-    return [
-        term
-        for term in terms_of_where(node)
-        if _is_equality(term, right)
-        and all(_is_of(each, [*left, right]) for each in term.find_all(exp.Column))
-    ]
 
 
 def terms_of_where(node: exp.Join) -> list[exp.Expression]:
@@ -164,27 +173,15 @@ def reads_alone(term: exp.Expression, one: Relation, relations: list[Relation]) 
     return bool(columns) and all(alone)
 
 
-def _has_one_row(plan: Plan) -> bool:
+def has_one_row(plan: Plan) -> bool:
     """Whether rows of a plan are a total of everything."""
     match plan:
         case Totals(keys=()):
             return True
         case Named(input=inner) | Alias(input=inner) | Filter(input=inner) | Project(input=inner):
-            return _has_one_row(inner)
+            return has_one_row(inner)
         case _:
             return False
-
-
-def _is_equality(term: exp.Expression, right: Relation) -> bool:
-    while isinstance(term, exp.Paren):
-        term = term.this
-    if not isinstance(term, exp.EQ | exp.NullSafeEQ):
-        return False
-    sides = [
-        {_is_of(column, [right]) for column in side.find_all(exp.Column)}
-        for side in (term.this, term.expression)
-    ]
-    return sides in ([{True}, {False}], [{False}, {True}])
 
 
 def _is_of(column: exp.Column, relations: list[Relation]) -> bool:
@@ -241,11 +238,9 @@ def refuse_join(
     left_streams, right_streams = any(each.streams for each in left), bool(right.streams)
     if any(each.is_open for each in (*left, right)):
         return
-    if kind == "natural":
-        message, advice = "NATURAL JOIN is not supported over streams", "write JOIN … USING (…)"
-    elif kind in ("inner", "cross"):
+    if kind in ("inner", "cross"):
         return
-    elif left_streams and right_streams:
+    if left_streams and right_streams:
         several = kind == "leftanti" and len(left) > 1
         if is_closed and not several:
             return

@@ -39,7 +39,7 @@ from compiler.plan.select_list import column_named, reference
 from compiler.source import Span
 
 
-def mentioned_in(node: exp.Expression) -> frozenset[str] | None:
+def mentioned_in(node: exp.Expression, others: Sequence[str] = ()) -> frozenset[str] | None:
     """The names of all columns that a query may mean; None: any, since it has a star."""
     stars = [each for each in node.find_all(exp.Star) if not isinstance(each.parent, exp.Count)]
     if stars:
@@ -50,7 +50,7 @@ def mentioned_in(node: exp.Expression) -> frozenset[str] | None:
         for join in node.find_all(exp.Join)
         for each in join.args.get("using") or ()
     ]
-    return frozenset((*found, *using))
+    return frozenset((*found, *using, *map(str.lower, others)))
 
 
 def flattened(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.plan.conditions import bind_predicate, conjuncts
+from compiler.plan.conditions import bind_predicate
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Clock, Expr
+from compiler.plan.join_order import Joining
 from compiler.plan.joins import (
-    equalities_of_where,
     reads_alone,
     reads_only,
     refuse_clock_in_on,
@@ -40,27 +40,23 @@ from compiler.source import Span
 from compiler.syntax import span_of
 
 
-def matching_join(left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope) -> Plan:
+def matching_join(left: Plan, joining: Joining, scope: Scope) -> Plan:
     """A join of streams that asks whether a row has a partner; the scope is that of its result."""
-    names = mentioned_in(node.parent_select or node)
-    taken: set[str] = set()
+    right, kind, node = joining.right, joining.kind, joining.node
+    using = [each.name for each in joining.using]
+    names, taken = mentioned_in(node.parent_select or node, using), set[str]()
     is_inner = kind in ("inner", "cross")
     left, other = without_ended(left, right, node, scope) if is_inner else (left, right.plan)
     rows, lefts = flattened(left, scope.relations, names, taken)
     others, rights = flattened(other, [right], names, taken)
     scope.relations[:] = lefts
     scope.add(rights[0])
-    using = [each.name for each in node.args.get("using") or ()]
-    on, binder = node.args.get("on"), ExpressionBinder(scope, scope.problems)
+    binder = ExpressionBinder(scope, scope.problems)
     matches = [on_same(name, lefts, rights[0]) for name in using]
-    terms = conjuncts(on) if on is not None else []
-    more, temporal = matches_of(binder, terms, rows, others)
+    more, temporal = matches_of(binder, list(joining.on), rows, others)
     matches += more
-    if on is not None and temporal and not is_inner:
-        refuse_clock_in_on(on, scope.problems)
-    if is_inner:
-        terms = equalities_of_where(node, lefts, rights[0])
-        matches += [match_of(binder, each, rows, others) for each in terms]
+    if temporal and not is_inner:
+        refuse_clock_in_on(node.args["on"], scope.problems)
 
     def holds(pairs: Plan) -> Plan:
         return _at(pairs, temporal if is_inner else [], span_of(node), scope.problems)

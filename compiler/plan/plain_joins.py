@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.conditions import conjuncts, split_by_clock
+from compiler.plan.conditions import split_terms
 from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, all_terms
+from compiler.plan.exprs import all_terms
 from compiler.plan.join_closings import closings_of_join
+from compiler.plan.join_order import Joining
+from compiler.plan.join_terms import bounds_between
 from compiler.plan.joins import (
     closes,
     events_of,
@@ -19,32 +21,27 @@ from compiler.plan.joins import (
     without_partner,
 )
 from compiler.plan.nodes import Alias, Join, Plan
-from compiler.plan.predicates import Predicate, all_of
-from compiler.plan.scope import Relation, Scope
+from compiler.plan.predicates import all_of
+from compiler.plan.scope import Scope
 from compiler.plan.temporal import temporal_filter
-from compiler.plan.time_bounds import time_bounds
 from compiler.syntax import span_of
 
 
-def plain_join(
-    left: Plan, right: Relation, kind: str, node: exp.Join, scope: Scope, *, is_final: bool
-) -> Plan:
+def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) -> Plan:
     """A join with the relations of a scope; with `is_final`, of a query that emits final rows."""
-    lefts, on = list(scope.relations), node.args.get("on")
-    bounds = time_bounds(conjuncts(on) if on is not None else [], kind, lefts, right)
+    lefts, right, kind, node = list(scope.relations), joining.right, joining.kind, joining.node
+    bounds = bounds_between(joining.on, kind, lefts, right)
     is_closed = (is_final or kind == "leftsemi") and closes(kind, bounds)
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
     scope.add(right)
     plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
-    using = tuple(each.name for each in node.args.get("using") or ())
+    using = tuple(each.name for each in joining.using)
     scope.merged |= {name.lower() for name in using}
     binder = ExpressionBinder(scope, scope.problems)
-    ordinary: list[Expr] = []
-    temporal: list[Predicate] = []
-    if on is not None:
-        ordinary, temporal = split_by_clock(binder, on)
-    if on is not None and temporal and kind != "inner":
-        refuse_clock_in_on(on, scope.problems)
+    ordinary, temporal = split_terms(binder, joining.on)
+    place = _place_of_clock(binder, joining)
+    if temporal and kind != "inner":
+        refuse_clock_in_on(place, scope.problems)
     is_alone = kind == "leftanti" and bool(bounds)
     joined: Plan = Join(
         left=left,
@@ -58,8 +55,8 @@ def plain_join(
         bounds=tuple(each.sql for each in bounds),
         span=span_of(node),
     )
-    if on is not None and temporal:
-        joined = temporal_filter(joined, all_of(temporal), span_of(on), scope.problems)
+    if temporal:
+        joined = temporal_filter(joined, all_of(temporal), span_of(place), scope.problems)
     if right.streams and any(each.streams for each in lefts):
         scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
     if temporal:
@@ -70,3 +67,10 @@ def plain_join(
         joined = without_partner(joined, scope.relations[0], plan.name)
         scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
     return joined
+
+
+def _place_of_clock(binder: ExpressionBinder, joining: Joining) -> exp.Expression:
+    """The condition that reads the clock: the whole ON, as it is written."""
+    timed = next((each for each in joining.on if binder.reads_clock(each)), joining.node)
+    written: exp.Expression = joining.node.args.get("on") or timed
+    return written

@@ -12,9 +12,10 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.grouping import bind_groups, is_grouped
+from compiler.plan.join_order import Joining, is_joinable, joined_in_order
 from compiler.plan.joins import (
     ASKS_FOR_PARTNER,
-    join_kind,
+    ASKS_ONLY,
     partners_come_and_go,
     refuse_changing_table,
     refuse_updates,
@@ -325,14 +326,27 @@ class QueryBinder:
         clause = node.args.get("from_")
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
+        nodes = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
         first = self._relation(clause.this)
+        if not nodes:
+            scope.add(first)
+            if first.alias and is_qualified(node, first.alias):
+                return Alias(name=first.alias, input=first.plan)
+            return first.plan
+        where = node.args.get("where")
+        first, place, joins = joined_in_order(
+            first,
+            [(each, self._relation(each.this)) for each in nodes],
+            where.this if where is not None else None,
+        )
         scope.add(first)
-        plan = first.plan
-        joins = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
-        if joins or (first.alias and is_qualified(node, first.alias)):
-            plan = Alias(name=first.alias or "side_1", input=plan)
-        for join in joins:
-            plan = self._join(plan, join, scope)
+        plan: Plan = Alias(name=first.alias or "side_1", input=first.plan)
+        for each in joins:
+            plan = self._join(plan, each, scope)
+        in_from = [place, *(each.place for each in joins if each.kind not in ASKS_ONLY)]
+        if len(in_from) == len(scope.relations):
+            ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
+            scope.relations[:] = [relation for _, relation in ordered_]
         return plan
 
     def _relation(self, node: exp.Expression) -> Relation:
@@ -397,23 +411,28 @@ class QueryBinder:
         renamed = rename(found, node.args.get("alias"), self._problems)
         return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 
-    def _join(self, left: Plan, node: exp.Join, scope: Scope) -> Plan:
-        right = self._relation(node.this)
-        kind = join_kind(node)
+    def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
+        lefts, merged = list(scope.relations), frozenset(scope.merged)
+        joined = self._joined(left, joining, scope)
+        if not is_joinable(joining, lefts, merged) and not self._problems.has_names_at_fault:
+            refuse_without_equality(joining.node, joining.kind, self._problems)
+        return joined
+
+    def _joined(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
+        right, kind, node = joining.right, joining.kind, joining.node
         lefts = list(scope.relations)
-        if refuse_using(node, lefts, right, self._problems):
+        if refuse_using(joining.using, lefts, right, scope.merged, self._problems):
             scope.add(right)
             return left
+        scope.answered += joining.taken
         is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
-        if is_of_streams:
-            refuse_without_equality(node, lefts, right, self._problems)
         asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
         partners_change = asks and partners_come_and_go(kind, left, lefts, right)
         if partners_change and not is_of_streams:
             refuse_updates(node, left, right, self._problems)
         is_changing = has_updates(left) or has_updates(right.plan)
         if is_of_streams and is_changing and kind in ("inner", "cross"):
-            return matching_join(left, right, kind, node, scope)
+            return matching_join(left, joining, scope)
         if asks and (is_of_streams or partners_change):
-            return matching_join(left, right, kind, node, scope)
-        return plain_join(left, right, kind, node, scope, is_final=self._emit is not Emit.NOW)
+            return matching_join(left, joining, scope)
+        return plain_join(left, joining, scope, is_final=self._emit is not Emit.NOW)

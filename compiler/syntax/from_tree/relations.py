@@ -16,7 +16,7 @@ def from_clause(*relations: tuple[exp.Expression, list[exp.Join]]) -> exp.From:
     all_joins = list(joins)
     for table_, more in relations[1:]:
         comma = exp.Join(this=table_, kind="CROSS")
-        comma.meta.update(table_.meta)
+        comma.meta.update(table_.meta, comma=True)
         all_joins += [comma, *more]
     source = exp.From(this=first)
     source.meta["joins"] = all_joins
