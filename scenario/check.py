@@ -41,6 +41,8 @@ class Checker:
         ]
         if step.state_rows is not None and step.state_rows != result.rows_held:
             faults.append(f"state_rows: {step.state_rows} expected, {result.rows_held} held")
+        if step.never_due is not None and step.never_due != result.never_due:
+            faults.append(f"never_due: {step.never_due} expected, {result.never_due} counted")
         clock = "none" if result.watermark_ms is None else show_seconds(result.watermark_ms * 1000)
         return [f"step {step.number} (watermark {clock}): {fault}" for fault in faults]
 

@@ -47,6 +47,7 @@ class StepResult:
     outputs: Mapping[str, Rows]
     late: Mapping[str, Rows]
     rows_held: int
+    never_due: int
     watermark_ms: int | None
 
 
@@ -169,6 +170,7 @@ class Engine:
             outputs={spec.name: found.get(spec.name, []) for spec in self._spec.outputs},
             late={name: found.get(f"late {name}", []) for name in self._late_sources},
             rows_held=sum(each.rows_held for each in counters),
+            never_due=sum(each.never_due for each in counters),
             watermark_ms=min(
                 (each.watermark_ms for each in counters if each.watermark_ms is not None),
                 default=None,

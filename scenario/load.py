@@ -23,7 +23,16 @@ TOP_KEYS = (
     "ordered",
     "splits",
 )
-STEP_KEYS = ("rows", "now", "restart", "expect", "snapshot", "late", "state_rows")
+STEP_KEYS = (
+    "rows",
+    "now",
+    "restart",
+    "expect",
+    "snapshot",
+    "late",
+    "state_rows",
+    "never_due",
+)
 
 
 class _Loader(yaml.SafeLoader):
@@ -134,9 +143,6 @@ def _step(number: int, step: dict[str, Any], where: str) -> Step:
     restart = _flag(step, "restart", where)
     if restart and len(step) > 1:
         raise ScenarioError(f"{where}: `restart: true` stands alone in its step")
-    state_rows = step.get("state_rows")
-    if state_rows is not None and (not isinstance(state_rows, int) or state_rows < 0):
-        raise ScenarioError(f"{where}: `state_rows` is a number of rows, not {state_rows!r}")
     return Step(
         number=number,
         rows=_rows_by_name(rows | under_rows, where),
@@ -145,8 +151,16 @@ def _step(number: int, step: dict[str, Any], where: str) -> Step:
         expect=_expectation(step, "expect", where),
         snapshot=_expectation(step, "snapshot", where),
         late=_rows_by_name(step["late"], f"{where}, late") if "late" in step else None,
-        state_rows=state_rows,
+        state_rows=_number_of_rows(step, "state_rows", where),
+        never_due=_number_of_rows(step, "never_due", where),
     )
+
+
+def _number_of_rows(step: dict[str, Any], key: str, where: str) -> int | None:
+    number = step.get(key)
+    if number is not None and (not isinstance(number, int) or number < 0):
+        raise ScenarioError(f"{where}: `{key}` is a number of rows, not {number!r}")
+    return number
 
 
 def _expectation(step: dict[str, Any], key: str, where: str) -> dict[str | None, list[Row]] | None:

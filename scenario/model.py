@@ -33,6 +33,7 @@ class Step:
     snapshot: dict[str | None, list[Row]] | None = None
     late: RowsByName | None = None
     state_rows: int | None = None
+    never_due: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,10 +24,12 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 
 from tvfc_runtime.era import with_state
+from tvfc_runtime.failures import failed_rows, without_failed
+from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.packing import gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
-from tvfc_runtime.release_queue import Chunk, ReleaseQueue
+from tvfc_runtime.release_queue import DUE, Chunk, ReleaseQueue
 from tvfc_runtime.released import (
     Form,
     count_released,
@@ -46,7 +48,8 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     """Hold each row until the watermark reaches its `__due`.
 
     Args:
-        rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL.
+        rows: first column `__due`, BIGINT, milliseconds since the epoch, never NULL. A row with
+            FAILED is counted, and not held.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: the name under which rows taken in and released are counted.
 
@@ -56,6 +59,7 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     own = rows.schema
     plain = to_plain(rows)
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
+    packed = without_failed(packed, observed_as)
     form = form_of(plain.schema)
     processor = DelayProcessor(uuid4().hex, form)
     given = with_state(packed, processor, schema_of(form, plain.schema))
@@ -69,6 +73,11 @@ def pack(keys: list[int]) -> Any:
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         task = task_number()
         for rows in gathered(batches):
+            due = rows.column(DUE).to_numpy()
+            failed = due == FAILED
+            if failed.any():
+                yield failed_rows(int(failed.sum()), PACKED)
+                rows = rows.filter(pa.array(~failed))
             yield pack_batch(rows, keys, task)
 
     return pack_batches
@@ -76,6 +85,8 @@ def pack(keys: list[int]) -> Any:
 
 def pack_batch(batch: pa.RecordBatch, keys: list[int], task: int) -> pa.RecordBatch:
     """Rows of one batch as chunks."""
+    if not batch.num_rows:
+        return pa.RecordBatch.from_pylist([], schema=PACKED)
     found = [(key, *chunk) for key, chunk in sharded(batch, keys, task)]
     return pa.RecordBatch.from_arrays(
         [pa.array(column) for column in zip(*found, strict=True)], schema=PACKED

@@ -13,6 +13,10 @@ import pyarrow as pa
 FOREVER = np.iinfo(np.int64).max
 """The end of an interval that has none."""
 
+FAILED = FOREVER - 1
+"""The start of what could not be computed: later than all else, so that any other alternative
+comes first, and a condition that has to hold as well does not help."""
+
 
 class Intervals(NamedTuple):
     """Intervals of rows, in order of row and start; those of one row are apart.

@@ -34,7 +34,7 @@ from tvfc_runtime import chunks
 from tvfc_runtime.era import with_state
 from tvfc_runtime.frames import Reach
 from tvfc_runtime.hashes import hash_of, hashable
-from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.intervals import FAILED, FOREVER
 from tvfc_runtime.over_step import Rules, Step, joined, sliced
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -105,7 +105,7 @@ def over(
         inner += [each.alias(f"order_{place}_{n}") for n, each in enumerate(sorts)]
     names = rows.columns
     marked = rows.select("*", *inner)
-    marked = marked.toDF(*payload, *marked.columns[len(payload) :]).where("closes IS NOT NULL")
+    marked = marked.toDF(*payload, *marked.columns[len(payload) :]).where(f"closes <> {FAILED}")
     schema = rows.schema
     told = [(F.col(payload[place]), schema[place].dataType) for place in hashable(schema)]
     marked = marked.withColumn("tie", hash_of(told, 0))

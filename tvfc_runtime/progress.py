@@ -14,7 +14,8 @@ PREFIX = "tvfc"
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>`, the same of `tvfc/held` for rows that wait below another
 operator, `tvfc/over/<n>` by how much the rows grow that window functions keep;
 `tvfc/temporal/<n>/in`, `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it
-is held no more), `tvfc/changing/<n>/held` (rows of state more or less than before);
+is held no more), `tvfc/delay/<n>/failed` and `tvfc/temporal/<n>/failed` (rows with a bound that
+cannot be computed), `tvfc/changing/<n>/held` (rows of state more or less than before);
 `tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
@@ -31,6 +32,7 @@ class Counters:
         late: rows refused by the watermark, by source.
         bad: rows that did not fit their source's schema, by source.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
+        never_due: rows that are never due since a bound could not be computed.
         batch: the last batch counted, -1 before the first.
     """
 
@@ -41,6 +43,7 @@ class Counters:
     late: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
+    never_due: int = 0
     batch: int = -1
 
     def update(self, progress: Any) -> None:
@@ -60,7 +63,9 @@ class Counters:
                 self._count(kind, rest, observed[name], first_place)
 
     def _count(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
-        if kind in ("delay", "held"):
+        if rest[-1:] == ["failed"] and kind in ("delay", "held", "temporal"):
+            self.never_due += row.rows
+        elif kind in ("delay", "held"):
             self.rows_held += row.taken - row.released
             self.rows_out += row.released if kind == "delay" else 0
         elif kind == "temporal":

@@ -13,7 +13,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.intervals import FAILED, FOREVER
 from tvfc_runtime.release_queue import DUE
 
 ZERO, MILLISECOND = timedelta(0), timedelta(milliseconds=1)
@@ -62,7 +62,8 @@ def reached(bound: str, plus: timedelta | str = ZERO, about: str | None = None) 
             sign tells on which side of all moments that is.
 
     Returns:
-        NULL where there is no such moment, FOREVER where the clock does not get there.
+        NULL where there is no such moment, FOREVER where the clock does not get there, FAILED where
+        the moment cannot be computed.
     """
     return _first_clock_value(_FIRST_AT, bound, plus, about)
 
@@ -78,29 +79,45 @@ _FIRST_AFTER = "unix_millis({0}) + 1L"
 
 
 def _first_clock_value(first: str, bound: str, plus: timedelta | str, about: str | None) -> Column:
+    side = None if about is None else f"IF(abs({about}) > {BEYOND_S}, sign({about}), NULL)"
     if isinstance(plus, str):
         # What lies so far out that an interval takes it beyond the last moment has its sign.
-        about = about or f"unix_micros({_moment(bound)})"
+        side = side or f"sign(unix_micros({_moment(bound)}))"
         bound, plus = f"{bound} + {plus}", ZERO
     value = F.expr(first.format(_moment(bound))) + plus // MILLISECOND
     value = F.when(value < FIRST_CLOCK_VALUE, FIRST_CLOCK_VALUE).otherwise(value)
-    if about is None:
-        return value
-    # An interval, since try_multiply() of one answers NULL whatever fails below it.
-    side, none = (
-        F.expr(f"try_multiply(INTERVAL 1 SECOND, sign({about}))"),
-        F.expr("INTERVAL 0 SECONDS"),
-    )
-    beyond = F.when(side > none, FOREVER).when(side < none, FIRST_CLOCK_VALUE)
-    return F.when(value.isNull(), beyond).otherwise(value)
+    otherwise = F.when(_has_failed(bound), FAILED)
+    if side is not None:
+        # An interval, since try_multiply() of one answers NULL whatever fails below it.
+        beyond = F.expr(f"try_multiply(INTERVAL 1 SECOND, {side})")
+        none = F.expr("INTERVAL 0 SECONDS")
+        sides = F.when(beyond > none, FOREVER).when(beyond < none, FIRST_CLOCK_VALUE)
+        otherwise = sides.otherwise(otherwise)
+    return F.when(value.isNull(), otherwise).otherwise(value)
+
+
+BEYOND_S = "9.2E12D"
+"""A moment of so many seconds, or so many before 1970, lies beyond the range of TIMESTAMP if it
+does not come out; one that is nearer has failed otherwise, as by an INT that overflows."""
 
 
 def _moment(bound: str) -> str:
-    if re.fullmatch(r"[\w.]+|`[^`]+`", bound):
+    if _COLUMN.fullmatch(bound):
         return f"try_cast({bound} AS TIMESTAMP_LTZ)"
     # try_add() of an interval answers NULL whatever fails below it, so that a bound which
     # overflows or divides by zero concerns its own row alone.
     return f"try_add(CAST({bound} AS TIMESTAMP), INTERVAL 0 SECONDS)"
+
+
+_COLUMN = re.compile(r"[\w.]+|`[^`]+`")
+
+
+def _has_failed(bound: str) -> Column:
+    """Whether a moment that comes out as NULL is none because it cannot be computed."""
+    if _COLUMN.fullmatch(bound):
+        return F.expr(f"{bound} IS NOT NULL")
+    is_null = f"try_multiply(INTERVAL 1 SECOND, IF(({bound}) IS NULL, 1, 0))"
+    return F.expr(f"coalesce({is_null} = INTERVAL 0 SECONDS, true)")
 
 
 def when(guard: str, due: Column) -> Column:

@@ -24,7 +24,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.memory import CheckpointMismatchError, Memory
-from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.progress import PREFIX, Counters
 from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
@@ -110,6 +110,7 @@ class Bookkeeper(StreamingQueryListener):
         self._memories: dict[str, Memory] = {}
         self._early: dict[str, list[Any]] = {}
         self._lock = Lock()
+        self._told = 0
 
     def watch(self, query: StreamingQuery, memory: Memory) -> None:
         """Count the batches of a query, also those that it has run already."""
@@ -134,6 +135,13 @@ class Bookkeeper(StreamingQueryListener):
                 return
             memory.counters.update(progress)
             memory.remember(memory.counters)
+            self._tell(memory.counters)
+
+    def _tell(self, counters: Counters) -> None:
+        """A word on rows that are lost, and another one when they are twice as many."""
+        if counters.never_due > 2 * self._told:
+            self._told = counters.never_due
+            sys.stderr.write(f"warning: {counters.never_due} rows never due: bound out of range\n")
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802
         """Nothing has changed."""

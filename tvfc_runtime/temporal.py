@@ -28,6 +28,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 from tvfc_runtime import chunks
 from tvfc_runtime.clock import watermark_ms
 from tvfc_runtime.era import with_state
+from tvfc_runtime.failures import failed_rows, number_of_failed, without_failed
 from tvfc_runtime.intervals import intervals_of
 from tvfc_runtime.packing import framed, gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -76,6 +77,7 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
     plain = to_plain(rows)
     payload = [field for field in plain.schema if field.name != VALID]
     packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
+    packed = without_failed(packed, observed_as)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
     changed = with_state(packed, TemporalProcessor(uuid4().hex), CHANGED_SCHEMA)
     changed = changed.observe(f"{observed_as}/out", _total("rows"), _total("gone"))
@@ -112,6 +114,9 @@ def pack(keys: list[int], checkpoint: str) -> Any:
         # Read here, and not as a column: that would be one more Spark job in every batch.
         now = watermark_ms(checkpoint) or NO_CLOCK
         for rows in gathered(batches):
+            failed = number_of_failed(rows.column(VALID))
+            if failed:
+                yield failed_rows(failed, PACKED)
             yield pack_batch(rows, keys, task, now)
 
     return pack_batches

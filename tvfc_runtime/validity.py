@@ -1,8 +1,9 @@
 """Clock values at which rows are in the result, as Spark columns: ARRAY<STRUCT<from, to>>.
 
 Each piece is [from, to), BIGINTs in milliseconds since the epoch; `to` is NULL where there is no
-end. The temporal operator takes pieces in any order, overlapping or empty, so that conditions are
-put together without being simplified. NULL for an array stands for no piece at all.
+end. A piece that could not be computed is [FAILED, 0). The temporal operator takes pieces in any
+order, overlapping or empty, so that conditions are put together without being simplified. NULL for
+an array stands for no piece at all.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID
@@ -41,13 +43,15 @@ def until(end: Column) -> Column:
 
 def between(start: Column, end: Column) -> Column:
     """From a moment until before another; never if either is NULL."""
-    return _piece(F.when(end.isNotNull(), start), end)
+    known = F.when(end == FAILED, F.greatest(start, end)).otherwise(start)
+    return _piece(F.when(start.isNotNull() & end.isNotNull(), known), end)
 
 
 def first_of(*ends: Column) -> Column:
     """The end of what several conditions end; NULL if one of them is never true."""
     all_are = reduce(Column.__and__, (end.isNotNull() for end in ends))
-    return F.when(all_are, F.least(*ends))
+    has_failed = reduce(Column.__or__, (end == FAILED for end in ends))
+    return F.when(all_are, F.when(has_failed, FAILED).otherwise(F.least(*ends)))
 
 
 def any_of(*pieces: Column) -> Column:
@@ -70,6 +74,7 @@ def with_validity(rows: DataFrame) -> DataFrame:
 
 
 def _piece(start: Column, end: Column) -> Column:
+    end = F.when(start == FAILED, 0).otherwise(end)
     piece = F.struct(start.cast("bigint").alias("from"), end.cast("bigint").alias("to"))
     return F.array(piece)
 

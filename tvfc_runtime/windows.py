@@ -14,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import TimestampNTZType
 
 from tvfc_runtime.era import as_event_time, era_ms
+from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.sources import quote
 
 START = "window_start"
@@ -125,7 +126,9 @@ def closing(rows: DataFrame, due: Column) -> DataFrame:
         rows: rows on time.
         due: when their group is final, milliseconds since the epoch. Rows without are in no group.
     """
-    timed = rows.withColumn(CLOSE, F.timestamp_millis(due)).where(f"{CLOSE} IS NOT NULL")
+    # What is due after the last moment, or cannot be computed, is in no group.
+    moment = F.timestamp_millis(F.when(due < FAILED, due))
+    timed = rows.withColumn(CLOSE, moment).where(f"{CLOSE} IS NOT NULL")
     return as_event_time(timed, CLOSE)
 
 

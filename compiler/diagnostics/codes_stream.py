@@ -215,6 +215,18 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
     ),
     Code(
+        code="TVF405",
+        title="a constant out of range",
+        explanation=(
+            "Constants in a condition on the clock are numbers of any size: 30 * 24 * 3600 * 1000 is\n"
+            "2592000000. This one has no value that SQL can hold, or takes every row beyond all time;\n"
+            "the condition would hold for no row."
+        ),
+        failing=_ORDERS
+        + "SELECT id FROM orders WHERE ts + 200000000 * INTERVAL 1 DAY <= WATERMARK_TS();",
+        mended=_ORDERS + "SELECT id FROM orders WHERE ts + 20 * INTERVAL 1 DAY <= WATERMARK_TS();",
+    ),
+    Code(
         code="TVFW302",
         title="state that grows without bound",
         explanation=(

@@ -205,7 +205,8 @@ def _known(bound: Expr, what: str) -> Branch:
     about = _about(bound)
     if about is None:
         return Branch(guards=(Guard(sql=exact, binding=Binding.COMPARISON),))
-    side = f"try_multiply(INTERVAL 1 SECOND, sign({about})) {what}"
+    # As in the runtime: within all time, what is NULL has failed.
+    side = f"try_multiply(INTERVAL 1 SECOND, IF(abs({about}) > 9.2E12D, 1, NULL)) {what}"
     if what == "IS NULL":
         return Branch(guards=(Guard(sql=f"{exact} AND {side}", binding=Binding.AND),))
     return Branch(guards=(Guard(sql=f"{exact} OR {side}", binding=Binding.OR),))

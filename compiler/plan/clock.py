@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import MOMENTS, ExpressionBinder
 from compiler.plan.exprs import Binding, Clock, Expr
+from compiler.plan.folding import check_bound
 from compiler.plan.magnitudes import combined, epoch_magnitude, magnitude
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span
@@ -55,6 +56,7 @@ def moment(binder: ExpressionBinder, op: Op, node: exp.Expression) -> Expr:
 
     The clock has whole milliseconds: above 1.5 it is above 1, and at least 1.5 it is from 2 on.
     """
+    check_bound(binder, node)
     bound = _measured(binder, node)
     if bound.type.kind is not Kind.NUMBER:
         return bound

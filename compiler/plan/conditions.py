@@ -9,6 +9,7 @@ from sqlglot import exp
 from compiler.plan.clock import UnsolvableError, bare, is_truncated, place_of, solve
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Clock, Expr
+from compiler.plan.folding import fold_constants
 from compiler.plan.predicates import (
     And,
     Choice,
@@ -78,6 +79,9 @@ def split_terms(
     binder: ExpressionBinder, terms: Sequence[exp.Expression]
 ) -> tuple[list[Expr], list[Predicate]]:
     """Those of several terms that are ordinary, and those that read the clock."""
+    on_clock = any(binder.reads_clock(term) for term in terms)
+    for term in terms:
+        fold_constants(binder, term, on_clock=on_clock)
     ordinary: list[Expr] = []
     temporal: list[Predicate] = []
     for term in terms:
@@ -90,6 +94,7 @@ def split_terms(
 
 def bind_predicate(binder: ExpressionBinder, node: exp.Expression) -> Predicate:
     """A condition; faults are reported, and the condition then stands for TRUE."""
+    fold_constants(binder, node)
     try:
         return _Conditions(binder).bind(node)
     except UnsolvableError as error:

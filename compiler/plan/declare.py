@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.folding import fold_constants
 from compiler.plan.idle import idle_after
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
@@ -206,6 +207,7 @@ def strategy_of(
             "reads the clock",
             advice="use PROC_TIME() for the time of arrival",
         )
+    fold_constants(binder, node)
     bound = binder.bind(node)
     known = kind if bound.type.kind is Kind.UNKNOWN else bound.type
     is_text = known.kind is Kind.STRING and isinstance(node, exp.Column)

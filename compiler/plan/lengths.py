@@ -74,7 +74,10 @@ def _parts(text: str) -> timedelta | None:
         unit = _UNITS.get(found[2].lower()) if found else None
         if found is None or unit is None:
             return None
-        total += float(found[1]) * unit if "." in found[1] else int(found[1]) * unit
+        try:
+            total += float(found[1]) * unit if "." in found[1] else int(found[1]) * unit
+        except OverflowError:  # longer than any interval of Python's
+            return None
         position = found.end()
     return total if position else None
 

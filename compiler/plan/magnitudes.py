@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from compiler.plan.constants import number_of
 from compiler.plan.expressions import MOMENTS, ExpressionBinder
 from compiler.plan.exprs import Binding, Magnitude
 from compiler.sqltypes import Kind
@@ -172,7 +173,10 @@ def epoch_magnitude(binder: ExpressionBinder, milliseconds: exp.Expression) -> M
 
 def _number(binder: ExpressionBinder, node: exp.Expression) -> str:
     """A number as a factor of a DOUBLE; sums of integers could overflow before."""
+    constant = number_of(node)
     match node:
+        case _ if constant is not None and not isinstance(node, exp.Literal | exp.Cast):
+            return f"{constant.value}" if constant.value >= 0 else f"({constant.value})"
         case exp.Paren():
             return _number(binder, node.this)
         case exp.Add() | exp.Sub() | exp.Mul():
@@ -184,7 +188,8 @@ def _number(binder: ExpressionBinder, node: exp.Expression) -> str:
 
 def _double(binder: ExpressionBinder, node: exp.Expression) -> str:
     number = _number(binder, node)
-    return number if isinstance(node, exp.Literal) or number[0] == "(" else f"double({number})"
+    is_plain = number_of(node) is not None or number[0] == "("
+    return number if is_plain else f"double({number})"
 
 
 def _literal(node: exp.Interval) -> Magnitude:

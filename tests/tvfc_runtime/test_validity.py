@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 import tvfc_runtime as tvfc
+from tvfc_runtime.failures import number_of_failed
+from tvfc_runtime.intervals import FAILED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
 
-
+@pytest.mark.spark
 def test_pieces(spark: SparkSession) -> None:
     rows = spark.sql(
         """SELECT id, timestamp_micros(s) AS s, timestamp_micros(e) AS e FROM VALUES
@@ -35,3 +37,13 @@ def test_pieces(spark: SparkSession) -> None:
         [((1, 1),), ((1, 1),), ((12, 1),)],
         [(never,), (never, (1, None)), (never,)],
     ]
+
+
+def test_rows_whose_bound_fails_are_counted_only_if_nothing_else_holds() -> None:
+    piece = pa.struct({"from": pa.int64(), "to": pa.int64()})
+    failed = {"from": FAILED, "to": 0}
+    valid = pa.array(
+        [[failed], [failed, {"from": 5, "to": None}], None, [], [failed, failed], [{"from": 1}]],
+        pa.list_(piece),
+    )
+    assert number_of_failed(valid) == 2

@@ -1,0 +1,13 @@
+-- Constants of a condition on the clock that have no value, or leave all time behind.
+CREATE SOURCE orders (id BIGINT, t BIGINT, ts TIMESTAMP, d DATE, WATERMARK FOR ts AS ts)
+USING parquet OPTIONS (path 'orders');
+
+CREATE VIEW far AS SELECT id FROM orders WHERE ts + 200000000 * INTERVAL 1 DAY <= WATERMARK_TS();
+CREATE VIEW farther AS SELECT id FROM orders WHERE t + 9223372036854775807 > WATERMARK_TS();
+CREATE VIEW days AS SELECT id FROM orders WHERE d + 100000 * 100000 <= WATERMARK_TS();
+CREATE VIEW made AS SELECT id FROM orders WHERE ts + make_interval(0, 0, 0, 50000 * 50000) <= WATERMARK_TS();
+CREATE VIEW huge AS SELECT id FROM orders
+  WHERE t + 99999999999999999999 * 99999999999999999999 <= WATERMARK_TS();
+CREATE VIEW zero AS SELECT id FROM orders WHERE t + 60000 / 0 <= WATERMARK_TS();
+CREATE VIEW text AS SELECT id FROM orders WHERE ts + CAST('5 minuts' AS INTERVAL) <= WATERMARK_TS();
+SELECT id FROM orders WHERE WATERMARK_TS() >= 'tomorrow';
