@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.closing import closing_of
+from compiler.plan.closing import closing_by_name, closing_of, is_of
+from compiler.plan.closings import struct_of
 from compiler.plan.conditions import conjuncts
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
@@ -41,7 +42,7 @@ from compiler.plan.relations import columns_of_all
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
 from compiler.plan.texts import parsed
 from compiler.plan.watermarks import closing_by
-from compiler.plan.windows import bounds_of
+from compiler.plan.windows import WHOLE, bounds_of
 from compiler.source import SourceText
 from compiler.sqltypes import Kind, SqlType
 
@@ -103,7 +104,10 @@ def _scope(relations: list[Relation]) -> Scope:
 def _item(item: Item, scope: Scope) -> OutColumn:
     sql = item.expr.sql
     name = item.name or own_name(sql)
-    closing = _closing(sql, scope) if len(item.expr.reads) == 1 else None
+    closing = _closing(sql, scope) if item.expr.reads else None
+    if sql == WHOLE.sql:
+        start, end = (closing_by_name(each, scope.relations) for each in WHOLE.reads)
+        closing = struct_of(start, end) if end else None
     return OutColumn(name=name, type=item.expr.type, closing=closing)
 
 
@@ -130,11 +134,9 @@ def _terms(sql: str) -> list[exp.Expression]:
 
 def _windows(node: Windows) -> tuple[OutColumn, ...]:
     inner = columns_of(node.input)
-    moment = parsed(node.time)
-    names = [each.name for each in moment.find_all(exp.Column)] if moment else []
-    time = next((each for each in inner if each.name in names), OutColumn(name=node.time))
     kind = Kind.TIMESTAMP_NTZ if node.without_zone else Kind.TIMESTAMP
-    time = replace(time, type=SqlType(kind, kind.name))
+    closing = _closing(node.time, _scope(relations_of(node.input)))
+    time = OutColumn(name=node.time, type=SqlType(kind, kind.name), closing=closing)
     if node.kind == "session":
         inner = tuple(replace(each, closing=None) for each in inner)
     return (*inner, *bounds_of(node.kind, time, dict(node.sizes)))
@@ -147,10 +149,10 @@ def _groups(node: Aggregate) -> tuple[OutColumn, ...]:
         ((closing.rank, sql) for sql, closing in closes.items() if closing is not None),
         default=(None, node.closes.sql),
     )[1]
-    names = {own_name(last)} | (BOUNDS if BOUNDS & set(node.closes.reads) else set())
+    names = {last} | (BOUNDS if BOUNDS & set(node.closes.reads) else set())
     found = [_item(each, scope) for each in node.items]
     return tuple(
-        column if own_name(item.expr.sql) in names else replace(column, closing=None)
+        column if is_of(item.expr, names) else replace(column, closing=None)
         for item, column in zip(node.items, found, strict=True)
     )
 

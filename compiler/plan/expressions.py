@@ -12,6 +12,7 @@ from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
 from compiler.plan.names import qualified
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
+from compiler.plan.structs import field_type, is_window, time_in, window_type
 from compiler.source import Span
 from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
 from compiler.syntax import span_of
@@ -57,6 +58,10 @@ class ExpressionBinder:
             elif self.is_clock(leaf):
                 clock = self.clock_of(leaf)
                 replaced[span] = clock.column if clock else ""
+            elif isinstance(leaf, exp.Anonymous):
+                window = self.bind(leaf.expressions[0])
+                replaced[span] = f"({time_in(window.sql)})"
+                reads.extend(window.reads)
             elif isinstance(leaf, ProcTime):
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
@@ -65,7 +70,10 @@ class ExpressionBinder:
                 types[span] = column.type
                 if column.sql is not None:
                     replaced[span] = column.sql
-                reads.append(column.sql or flat_text(self.problems.source, span))
+                if _is_windowed(leaf) and is_window(column.type):
+                    replaced[span] = time_in(replaced.get(span) or self._text(leaf))
+                    types[span] = field_type(column.type, "end")
+                reads.append(column.sql or self._text(leaf))
         known: dict[int, SqlType] = {}
         self._check_sums(node, types, known)
         return Expr(
@@ -76,6 +84,9 @@ class ExpressionBinder:
             clock=clock,
             span=span_of(node),
         )
+
+    def _text(self, node: exp.Expression) -> str:
+        return flat_text(self.problems.source, span_of(node))
 
     def _check_sums(
         self, node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
@@ -112,7 +123,9 @@ class ExpressionBinder:
         if self.stands_for and span_of(node) in self.stands_for:
             yield node
             return
-        if isinstance(node, exp.Column | WatermarkTs | MzNow | ProcTime):
+        if isinstance(node, exp.Column | WatermarkTs | MzNow | ProcTime) or is_call(
+            node, "window_time"
+        ):
             yield node
             return
         if isinstance(node, exp.Query):
@@ -146,6 +159,17 @@ class ExpressionBinder:
         return qualified(several, PROC_TIME_COLUMN) if several else PROC_TIME_COLUMN
 
 
+def is_call(node: exp.Expr | None, name: str) -> bool:
+    """Whether a node is a call of a function that sqlglot does not know, with arguments."""
+    is_named = isinstance(node, exp.Anonymous) and node.name.lower() == name
+    return is_named and bool(node is not None and node.expressions)
+
+
+def _is_windowed(node: exp.Expression) -> bool:
+    """Whether a node is what window() makes windows of."""
+    return is_call(node.parent, "window") and node.arg_key == "expressions" and not node.index
+
+
 def infer(
     node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType] | None = None
 ) -> SqlType:
@@ -171,6 +195,10 @@ def _inferred(
         return SqlType(kind, kind.value)
     if isinstance(node, exp.Paren):
         return infer(node.this, types, known)
+    if isinstance(node, exp.Anonymous) and is_call(node, "window"):
+        return window_type(infer(node.expressions[0], types, known))
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        return field_type(infer(node.this, types, known), node.expression.name)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
         left, right = (infer(each, types, known) for each in (node.this, node.expression))
         of_time = _of_time(node, left, right)

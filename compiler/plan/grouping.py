@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlglot import exp
 
 from compiler.plan.aggregates import is_aggregate, own_aggregates, refuse_nested
-from compiler.plan.closing import closing_of
+from compiler.plan.closing import closing_of, is_of
 from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
-from compiler.plan.names import own_name, parts_of, qualified
+from compiler.plan.names import own_name
 from compiler.plan.never_final import never_final, waits_too_long
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
@@ -22,7 +22,7 @@ from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of,
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
 from compiler.plan.texts import text_of
-from compiler.plan.windows import KEY_FUNCTIONS, WindowKey, window_keys
+from compiler.plan.windows import KEY_FUNCTIONS, WHOLE, WindowKey, unqualified, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
@@ -44,6 +44,8 @@ class _Key:
     node: exp.Expression
     expr: Expr
     closing: Closing | None
+    window: Closing | None = None
+    is_timed: bool = False
 
 
 def bind_groups(
@@ -89,7 +91,7 @@ def bind_groups(
                     node, plan, scope, problems, several=groups.are_several, computed=computed
                 )
         final = Expr(sql="NULL"), Closing()
-    last = final[0] if several else _unqualified(final[0], scope.relations[0])
+    last = final[0] if several else unqualified(final[0], scope.relations[0].alias)
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
@@ -144,8 +146,10 @@ def _key(
     """A key; where it is not in all groupings, it has no value in some groups."""
     window = named.get(text_of(node))
     if window is not None:
-        return _Key(node, window.bounds, window.closing if in_all else None)
-    return _Key(node, binder.bind(node), closing_of(node, binder.scope) if in_all else None)
+        closing, struct = (window.closing, window.struct) if in_all else (None, None)
+        return _Key(node, window.bounds, closing, struct, is_timed=True)
+    found = closing_of(node, binder.scope)
+    return _Key(node, binder.bind(node), found if in_all else None, is_timed=found is not None)
 
 
 def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
@@ -167,7 +171,13 @@ def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Exp
 def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
     """A key that is selected closes as it did, if it is in all groupings."""
     same_key = next((key for key in keys if key.expr.sql == item.expr.sql), None)
-    return replace(column, closing=same_key.closing) if same_key else column
+    if same_key is not None:
+        return replace(column, closing=same_key.closing)
+    if item.expr.sql == WHOLE.sql:
+        window = next((key.window for key in keys if key.window is not None), None)
+        return replace(column, closing=window)
+    in_some = any(key.closing is None and key.is_timed for key in keys)
+    return replace(column, closing=None) if in_some else column
 
 
 def _final(keys: list[_Key]) -> tuple[Expr, Closing] | None:
@@ -180,14 +190,14 @@ def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | 
     """Groups come when one of their keys closes, the others may have closed long before."""
     if column.closing is None or final is None:
         return column
-    is_named = final[0].sql == ", ".join(final[0].reads)
-    last = {_bare_name(each) for each in (final[0].reads if is_named else (final[0].sql,))}
-    name = _bare_name(item.expr.sql)
-    return column if name in last or {name} | last <= BOUNDS else replace(column, closing=None)
+    return column if is_of(item.expr, names_of(final[0])) else replace(column, closing=None)
 
 
-def _bare_name(sql: str) -> str:
-    return own_name(sql).lower()
+def names_of(final: Expr) -> Collection[str]:
+    """The names of the key that closes groups; of a window, both of its bounds."""
+    is_named = final.sql == ", ".join(final.reads)
+    names = set(final.reads if is_named else (final.sql,))
+    return names | BOUNDS if {own_name(each).lower() for each in names} & BOUNDS else names
 
 
 def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
@@ -195,19 +205,6 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
     if column is None or column.closing is None:
         return None
     return reference(None, column), column.closing
-
-
-def _unqualified(expr: Expr, relation: Relation) -> Expr:
-    """An expression over rows that have no alias yet."""
-    alias = (relation.alias or "").lower()
-    parts = {name: parts_of(name) for name in expr.reads}
-    names = {
-        name: qualified(*of[1:])
-        for name, of in parts.items()
-        if len(of) > 1 and of[0].lower() == alias
-    }
-    reads = tuple(names.get(name, name) for name in expr.reads)
-    return replace(expr, sql=renamed(expr.sql, names), reads=reads)
 
 
 def _flattened(node: Aggregate) -> Aggregate:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from compiler.plan import over_refusals as refusals
-from compiler.plan.closing import closing_in
+from compiler.plan.closing import closing_in, is_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
@@ -84,7 +84,7 @@ class BoundOver:
     def _closing(self, item: Item, closing: Closing | None) -> Closing | None:
         if closing is None or self.keys is None:
             return closing
-        if own_name(item.expr.sql) in self.keys:
+        if is_of(item.expr, self.keys):
             return closing
         if self.later is None:
             return None

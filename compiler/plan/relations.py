@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from sqlglot import exp
 
@@ -33,18 +34,23 @@ def columns_of_all(sides: list[Relation]) -> tuple[OutColumn, ...]:
 def _in_all(closings: list[Closing | None]) -> Closing | None:
     """When a value closes in all of several relations: as late as in the last one."""
     known = [each for each in closings if each is not None]
-    if len(known) < len(closings) or len({each.moment for each in known}) > 1:
+    one = known[0] if known else Closing()
+    if len(known) < len(closings) or any(_rule(each) != _rule(one) for each in known):
         return None
-    one = known[0]
     last = max(each.reach + each.later for each in known)
     reach = max(each.reach for each in known)
-    return Closing(
-        moment=one.moment,
+    return replace(
+        one,
+        grid=one.grid if all((e.grid, e.reach) == (one.grid, one.reach) for e in known) else None,
         reach=reach,
         later=last - reach,
         after=any(each.after for each in known),
         event=" or ".join(each.event for each in known) if all(e.event for e in known) else "",
     )
+
+
+def _rule(closing: Closing) -> tuple[str, str, str, timedelta | None]:
+    return closing.value, closing.past, closing.end, closing.window
 
 
 def unclosed(relation: Relation) -> Relation:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import timedelta
 from enum import Enum
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from compiler.diagnostics import suggest
+from compiler.plan.closings import Closing as Closing
 from compiler.plan.exprs import Clock
-from compiler.plan.lengths import moved
 from compiler.plan.names import parts_of, qualified
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
+from compiler.plan.structs import field_type
 from compiler.source import Span
-from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
+from compiler.sqltypes import UNKNOWN, SqlType
 from compiler.syntax import span_of
 
 
@@ -31,40 +30,6 @@ class Emit(Enum):
     NOW = "now"
     ROWS = "rows"
     GROUPS = "groups"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Closing:
-    """When no more rows with a value of a column can come.
-
-    Attributes:
-        moment: the value as a moment in SQL, `{}` for the column, with whole days or months added.
-        reach: what lies between that and the last time that a row with the value can have.
-        later: for how long after that rows may still come, since they wait or look for partners.
-        after: whether the clock must have passed all that, not only reached it.
-        event: names the time of the rows. It is not later than the moment and the reach, for all
-            columns of one event.
-    """
-
-    moment: str = "{}"
-    reach: timedelta = timedelta(0)
-    later: timedelta = timedelta(0)
-    after: bool = False
-    event: str = ""
-
-    def at(self, sql: str) -> str:
-        """The moment for a value, in SQL."""
-        return moved(self.moment.replace("{}", sql), self.reach + self.later)
-
-    @property
-    def has_calendar(self) -> bool:
-        """Whether days or months are added to the value, which have no fixed length."""
-        return "INTERVAL" in self.moment
-
-    @property
-    def rank(self) -> tuple[int, timedelta, bool]:
-        """The least is the simplest one."""
-        return len(self.moment), self.reach, self.after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,21 +247,11 @@ def _field(column: OutColumn, path: list[str]) -> OutColumn:
     if not path:
         return column
     sql = f"{column.sql}.{qualified(*path)}" if column.sql else None
-    unknown = OutColumn(name=path[-1], sql=sql)
-    if column.type.kind is not Kind.OTHER:
-        return unknown
-    try:
-        data_type: exp.DataType | None = exp.DataType.build(column.type.ddl, dialect="spark")
-    except SqlglotError:  # a type that Spark has and sqlglot does not
-        return unknown
+    closing = column.closing.of_field(path[0]) if column.closing and len(path) == 1 else None
+    kind = column.type
     for name in path:
-        is_struct = data_type is not None and data_type.is_type(exp.DType.STRUCT)
-        fields = data_type.expressions if data_type is not None and is_struct else []
-        data_type = next((each.args["kind"] for each in fields if same(each.name, name)), None)
-    if data_type is None:
-        return unknown
-    kind = SqlType(kind_of(data_type), data_type.sql("spark"))
-    return OutColumn(name=path[-1], type=kind, sql=sql)
+        kind = field_type(kind, name)
+    return OutColumn(name=path[-1], type=kind, sql=sql, closing=closing)
 
 
 def listed(names: list[str], most: int = 12) -> str:

@@ -12,6 +12,7 @@ from compiler.plan.exprs import Expr, shown_clocks
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
+from compiler.plan.structs import fields_of
 from compiler.syntax import span_of
 
 Items = list[tuple[Item, OutColumn]]
@@ -85,11 +86,14 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
     several = len(relations) > 1
     if isinstance(node, exp.Column):
         chosen = [each for each in relations if each is binder.scope.relation(node.table)]
-        if not chosen:
+        if not chosen or node.args.get("db"):
+            fields = _fields(node, binder)
+            if fields:
+                return fields
             names = [each.alias for each in relations if each.alias]
             binder.problems.add(
                 "TVF201",
-                f"there is no relation `{node.table}` here",
+                f"there is no relation and no struct `{node.table}` here",
                 span_of(node),
                 "not in FROM",
                 notes=[f"FROM has {listed(names)}"] if names else [],
@@ -106,6 +110,29 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
             if column.name.lower() not in left_out and column.name.lower() not in again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
+    return found
+
+
+def _fields(star: exp.Column, binder: ExpressionBinder) -> Items:
+    """The fields of a struct, `s.*`."""
+    path = [each.copy() for each in star.parts[:-1]]
+    of = exp.Column(**dict(zip(("this", "table", "db", "catalog"), reversed(path), strict=False)))
+    is_of_relation = len(path) > 1 and binder.scope.relation(path[0].name) is not None
+    owners = [each for each in binder.scope.relations if each.column(path[0].name)]
+    if not is_of_relation and not owners:
+        return []
+    struct = binder.scope.resolve(of)
+    text = struct.sql or qualified(*(each.name for each in path))
+    left_out = {each.name.lower() for each in star.this.args.get("except_") or ()}
+    found: Items = []
+    for name, kind in fields_of(struct.type):
+        if name.lower() in left_out:
+            continue
+        sql = f"{text}.{quoted_name(name)}"
+        closing = struct.closing.of_field(name) if struct.closing else None
+        expr = Expr(sql=sql, type=kind, reads=(sql,))
+        column = OutColumn(name=name, type=kind, closing=closing)
+        found.append((Item(expr=expr, name=name), column))
     return found
 
 

@@ -211,7 +211,7 @@ def closing_by(column: OutColumn, mark: Watermark) -> Closing | None:
     """When a watermark closes a value of a column; None: it is not that of the watermark."""
     if not same(quoted_name(column.name), mark.column):
         return None
-    return Closing(moment=as_timestamp("{}", column.type), after=True, event=mark.column)
+    return Closing(value=as_timestamp("{}", column.type), after=True, event=mark.column)
 
 
 def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:

@@ -7,15 +7,18 @@ from datetime import timedelta
 
 from sqlglot import exp
 
+from compiler.plan.closing import closing_of
+from compiler.plan.closings import grids_of, struct_of, until, window_time
 from compiler.plan.declare import as_timestamp
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Expr, renamed
 from compiler.plan.lengths import interval_sql, length_of
-from compiler.plan.names import quoted_name
+from compiler.plan.names import parts_of, qualified, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.structs import field_type, is_window, time_in, window_type
 from compiler.plan.texts import text_of
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
@@ -43,7 +46,7 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
     """Rows of a relation with the windows that hold them."""
     kind, names = _KINDS[type(node)]
     binder = ExpressionBinder(Scope(problems, [inner]), problems)
-    column = binder.scope.resolve(node.args["column"])
+    column = _time_of(node.args["column"], binder)
     lengths = {
         name: _length(node.args[name], name, problems) for name in names if node.args.get(name)
     }
@@ -87,20 +90,18 @@ def bounds_of(
     """`window_start` and `window_end`, and when the clock closes them."""
     is_ntz = column.type.kind is Kind.TIMESTAMP_NTZ
     of_time = column.type if is_ntz else SqlType(Kind.TIMESTAMP, "TIMESTAMP")
+    value = as_timestamp("{}", of_time)
     start = end = None
-    if column.closing is not None:
-        # Of a truncated time, the last rows may be as late as those of its last value.
-        _, plus, days = column.closing.moment.partition(" + ")
-        end = replace(
-            column.closing, moment=f"{as_timestamp('{}', of_time)}{plus}{days}", after=False
-        )
-        start = replace(end, reach=end.reach + lengths["size"]) if "size" in lengths else None
+    if column.closing is not None and kind == "session":
+        # The rows of a session come when it closes, whenever they have come in.
+        end = Closing(value=value, later=_lateness(column))
+    elif column.closing is not None:
+        starts, ends = grids_of(kind, lengths)
+        end = until(column.closing, ends, ends, timedelta(0), value)
+        start = until(column.closing, ends, starts, lengths["size"], value)
     if start is not None and kind == "cumulate":
         # Windows of one start have several ends.
         start = replace(start, event=f"{start.event} in steps")
-    if end is not None and kind == "session":
-        # The rows of a session come when it closes, whenever they have come in.
-        end = replace(end, reach=timedelta(0), later=_lateness(column), event="")
     return (
         OutColumn(name="window_start", type=of_time, closing=start),
         OutColumn(name="window_end", type=of_time, closing=end),
@@ -116,8 +117,42 @@ def _keys(node: exp.Expression) -> list[exp.Expression]:
     return flat
 
 
+def _time_of(node: exp.Expression, binder: ExpressionBinder) -> OutColumn:
+    """The time by which rows are in windows: a column, or what is computed; of a window, its end.
+
+    Spark takes the last microsecond of a window for its time.
+    """
+    if isinstance(node, exp.Column) and len(node.parts) == 1:
+        column = binder.scope.resolve(node)
+    else:
+        expr = unqualified(binder.bind(node), binder.scope.relations[0].alias)
+        closing = closing_of(node, binder.scope)
+        column = OutColumn(name=expr.sql, type=expr.type, closing=closing, sql=expr.sql)
+    if not is_window(column.type):
+        return column
+    closing = closing_of(node, binder.scope)
+    return OutColumn(
+        name=column.name,
+        type=field_type(column.type, "end"),
+        closing=window_time(closing) if closing else None,
+        sql=time_in(column.sql or quoted_name(column.name)),
+    )
+
+
+def unqualified(expr: Expr, alias: str | None) -> Expr:
+    """An expression over rows of one relation that have no alias yet."""
+    parts = {name: parts_of(name) for name in expr.reads}
+    names = {
+        name: qualified(*of[1:])
+        for name, of in parts.items()
+        if len(of) > 1 and of[0].lower() == (alias or "").lower()
+    }
+    reads = tuple(names.get(name, name) for name in expr.reads)
+    return replace(expr, sql=renamed(expr.sql, names), reads=reads)
+
+
 def _time(column: OutColumn) -> str:
-    name = quoted_name(column.name)
+    name = column.sql or quoted_name(column.name)
     keeps_type = column.type.kind in (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
     return name if keeps_type else as_timestamp(name, column.type)
 
@@ -138,17 +173,21 @@ def _check_time(
             advice="name a TIMESTAMP, a DATE, or a BIGINT column of epoch milliseconds"
             + (numbers if is_narrow else ""),
         )
-    if not isinstance(node, SessionRelation) or column.closing is not None or inner.is_open:
+    closing = column.closing
+    is_timed = closing is not None and not closing.has_calendar
+    if not isinstance(node, SessionRelation) or is_timed or inner.is_open:
         return
     if problems.has_names_at_fault:
         return
     if not inner.watermarks:
         no_watermark(inner, problems, "SESSION", place)
         return
-    marked = next((each.name for each in inner.columns if each.closing is not None), None)
+    timed = (each for each in inner.columns if each.closing and not each.closing.has_calendar)
+    marked = next((each.name for each in timed), None)
     problems.add(
         "TVF302",
-        f"SESSION needs the column with the watermark; `{column.name}` has none",
+        f"SESSION needs the column with the watermark; `{column.name}` "
+        + ("is no fixed time before it" if closing else "has none"),
         place,
         "no watermark closes its sessions",
         advice=(f"write `{quoted_name(marked)}` in its place, or " if marked else "")
@@ -211,6 +250,7 @@ class WindowKey:
 
     bounds: Expr
     closing: Closing
+    struct: Closing
 
 
 def window_keys(
@@ -236,7 +276,7 @@ def window_keys(
     scope.relations[0] = replace(bound, alias=inner.alias)
     name = call.name.lower()
     around = call.parent_select or exp.Select()
-    for each in around.find_all(exp.Anonymous, exp.Column):
+    for each in around.find_all(exp.Anonymous, exp.Column, exp.Dot):
         instead = _instead(each, call, name)
         if instead is not None:
             binder.stands_for[span_of(each)] = instead
@@ -245,7 +285,8 @@ def window_keys(
         return bound.plan, binder, {}
     key = WindowKey(
         Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
-        replace(end.closing, moment=end.closing.moment.replace("{}", end.name)),
+        replace(end.closing, value=end.closing.value.replace("{}", end.name)),
+        struct_of(bound.columns[-2].closing, end.closing),
     )
     return bound.plan, binder, {text_of(call): key}
 
@@ -258,15 +299,25 @@ def _instead(node: exp.Expr, call: exp.Expression, name: str) -> Expr | None:
     """What stands for a window in an expression: its struct, or one of its bounds."""
     if node == call:
         return WHOLE
+    if isinstance(node, exp.Dot) and node.this == call:
+        return _field_of(node.expression.name) or WHOLE
     if isinstance(node, exp.Column) and node.parts[0].name.lower() == name:
-        field = node.parts[-1].name.lower() if len(node.parts) == 2 else None
-        bound = {"start": "window_start", "end": "window_end"}.get(field or "")
-        return Expr(sql=bound, reads=(bound,)) if bound else WHOLE
+        return (_field_of(node.name) if len(node.parts) == 2 else None) or WHOLE
     return None
 
 
+def _field_of(name: str) -> Expr | None:
+    bound = {"start": "window_start", "end": "window_end"}.get(name.lower())
+    kind = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
+    return Expr(sql=bound, type=kind, reads=(bound,)) if bound else None
+
+
 _BOUNDS = ("window_start", "window_end")
-WHOLE = Expr(sql="named_struct('start', window_start, 'end', window_end)", reads=_BOUNDS)
+WHOLE = Expr(
+    sql="named_struct('start', window_start, 'end', window_end)",
+    type=window_type(SqlType(Kind.TIMESTAMP, "TIMESTAMP")),
+    reads=_BOUNDS,
+)
 
 
 def _as_relation(
@@ -275,14 +326,13 @@ def _as_relation(
     """A call as the relation that has the same windows; None: it is at fault."""
     time, *lengths = call.expressions or [exp.Null()]
     limit = 1 if call.name.lower() == "session_window" else 3
-    if not lengths or len(lengths) > limit or not isinstance(time, exp.Column):
+    if not lengths or len(lengths) > limit or isinstance(time, exp.Literal):
         problems.add(
             "TVF206",
-            f"{call.name}() takes a time column and lengths of time",
+            f"{call.name}() takes a time and lengths of time",
             span_of(call),
             "not understood",
-            advice=f"write {call.name}(ts, '10 seconds'); for another time, give it a name in a "
-            "subquery: `SELECT *, … AS t`",
+            advice=f"write {call.name}(ts, '10 seconds')",
         )
         return None
     if call.name.lower() == "session_window":

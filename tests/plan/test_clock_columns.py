@@ -77,7 +77,9 @@ def closings(query: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (
             "SELECT window_end FROM TUMBLE((SELECT date_trunc('DAY', ts) AS t FROM a), t, "
             "INTERVAL 1 DAY)",
-            {"window_end": "x + INTERVAL 1 DAY"},
+            {
+                "window_end": "date_trunc('DAY', x - INTERVAL 1 MICROSECOND) + INTERVAL 1 DAY",
+            },
         ),
         (
             "SELECT a.ts AS at, b.ts AS bt FROM a JOIN b "

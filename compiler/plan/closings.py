@@ -1,0 +1,149 @@
+"""When the clock closes a value, and how that follows for what is computed from it.
+
+Before   at: the start of a window of 5 seconds, closed 5 seconds later
+After    the windows of 10 seconds that hold such times are closed at their own end
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from compiler.plan.grids import MICROSECOND, ZERO, Grid
+from compiler.plan.lengths import moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """When no more rows with a value of a column can come.
+
+    Attributes:
+        value: the value as a TIMESTAMP in SQL, `{}` for the column.
+        past: the moment in SQL, `{}` for that TIMESTAMP.
+        end: likewise, for the end of several values that does not belong to them; on `grid`.
+        grid: what moments the values are; None: any.
+        reach: what lies between that and the last time that a row with the value can have.
+        later: for how long after that rows may still come, since they wait or look for partners.
+        after: whether the clock must have passed all that, not only reached it.
+        window: of the struct of a window: its size; zero: its start has no closing.
+        event: names the time of the rows. It is not later than the moment and the reach, for all
+            columns of one event.
+    """
+
+    value: str = "{}"
+    past: str = "{}"
+    end: str = "{}"
+    grid: Grid | None = None
+    reach: timedelta = timedelta(0)
+    later: timedelta = timedelta(0)
+    after: bool = False
+    window: timedelta | None = None
+    event: str = ""
+
+    @property
+    def moment(self) -> str:
+        """The moment in SQL, `{}` for the column."""
+        return self.past.replace("{}", self.value)
+
+    def at(self, sql: str) -> str:
+        """The moment for a value, in SQL."""
+        return moved(self.moment.replace("{}", sql), self.reach + self.later)
+
+    @property
+    def has_calendar(self) -> bool:
+        """Whether it is no fixed time after the value, as where days or months are added."""
+        return self.past != "{}"
+
+    @property
+    def rank(self) -> tuple[int, timedelta, bool]:
+        """The least is the simplest one."""
+        return len(self.moment), self.reach, self.after
+
+    def of_field(self, name: str) -> Closing | None:
+        """Of the struct of a window: when the clock closes its start or its end."""
+        if self.window is None or name.lower() not in ("start", "end"):
+            return None
+        end = replace(self, value=self.value.replace("{}.end", "{}"), window=None)
+        if name.lower() == "end":
+            return end
+        return end.shifted(-self.window) if self.window else None
+
+    def shifted(self, by: timedelta) -> Closing:
+        """When the clock closes a value that is later by some time."""
+        grid, past, reach = self.grid, self.past, self.reach
+        if not self.has_calendar and not (grid and grid.unit):
+            # Windows of the value may begin or end within the time that it is shifted by.
+            grid = replace(grid, phase=grid.phase + by) if grid else None
+            return replace(self, reach=reach - by, grid=grid)
+        if not self.has_calendar and grid:
+            past, reach = moved("{}", grid.step), reach - grid.step
+        back = moved("{}", -by)
+        end = self.end.replace("{}", grid.first_from(back) if grid else back)
+        return replace(self, past=past.replace("{}", back), end=end, reach=reach, grid=None)
+
+
+def until(
+    inner: Closing, ends: Grid, values: Grid, plus: timedelta | str, value: str = "{}"
+) -> Closing:
+    """When the clock closes a value from which an end follows, of what lies before that end.
+
+    Args:
+        inner: of what lies before the ends: the times in a window, or in a day.
+        ends: what moments they are.
+        values: what moments the values are.
+        plus: what lies between a value and its end; as text, such as `1 DAY`, of the calendar.
+        value: the value as a TIMESTAMP in SQL, `{}` for the column.
+    """
+    end, reach = _up_to(inner, ends)
+    found = replace(inner, value=value, past="{}", end=end, grid=values, reach=reach, after=False)
+    if end == "{}" and isinstance(plus, timedelta):
+        return replace(found, reach=reach + plus)
+    added = f"{{}} + INTERVAL {plus}" if isinstance(plus, str) else moved("{}", plus)
+    found = replace(found, past=end.replace("{}", added))
+    if isinstance(plus, str) or plus == values.step:
+        return found
+    if not plus:
+        return replace(found, grid=None)
+    # Windows that overlap: the last one that begins before an end reaches beyond it.
+    last = moved(values.last_before("{}"), plus)
+    return replace(found, end=end.replace("{}", last), grid=None)
+
+
+def _up_to(inner: Closing, ends: Grid) -> tuple[str, timedelta]:
+    """When all values before an end are past: in SQL, `{}` for the end, and the reach."""
+    grid = inner.grid
+    if grid is None:
+        return inner.end, inner.reach
+    if inner.has_calendar:
+        end = "{}" if grid.has_all(ends) else grid.first_from("{}")
+        return inner.end.replace("{}", end), inner.reach
+    if inner.reach <= ZERO:
+        return inner.end, inner.reach
+    before = grid.before(ends)
+    if before is not None:
+        # A window of ends of windows closes with its own end, not with the last one in it.
+        return inner.end, max(inner.reach - before, ZERO)
+    return inner.end.replace("{}", grid.last_before("{}")), inner.reach
+
+
+def grids_of(kind: str, lengths: dict[str, timedelta]) -> tuple[Grid, Grid]:
+    """The starts of windows of a kind and their lengths by name, and the ends."""
+    size, offset = lengths["size"], lengths.get("offset", ZERO)
+    slide = lengths.get("slide", size)
+    step = lengths["step"] if kind == "cumulate" else slide
+    while kind == "cumulate" and size % step:
+        step = size % step
+    return Grid(step=slide, phase=offset % slide), Grid(step=step, phase=(offset + size) % step)
+
+
+def struct_of(start: Closing | None, end: Closing) -> Closing:
+    """When the clock closes the struct of a window, given its start and its end."""
+    is_known = start is not None and not end.has_calendar
+    size = start.reach - end.reach if start is not None and is_known else ZERO
+    return replace(end, value=end.value.replace("{}", "{}.end"), window=size)
+
+
+def window_time(closing: Closing) -> Closing | None:
+    """When the clock closes the last microsecond of a window, by which windows are in windows."""
+    end = closing.of_field("end")
+    return end.shifted(-MICROSECOND) if end else None

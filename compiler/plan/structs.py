@@ -1,0 +1,51 @@
+"""Fields of structs, and the struct of a window: `STRUCT<start: TIMESTAMP, end: TIMESTAMP>`."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
+
+
+def fields_of(struct: SqlType) -> tuple[tuple[str, SqlType], ...]:
+    """The names and types of the fields of a struct; none if it is no struct."""
+    if struct.kind is not Kind.OTHER:
+        return ()
+    try:
+        data_type = exp.DataType.build(struct.ddl, dialect="spark")
+    except SqlglotError:  # a type that Spark has and sqlglot does not
+        return ()
+    if not data_type.is_type(exp.DType.STRUCT):
+        return ()
+    kinds = ((each.name, each.args.get("kind")) for each in data_type.expressions)
+    return tuple(
+        (name, SqlType(kind_of(kind), kind.sql("spark")) if kind is not None else UNKNOWN)
+        for name, kind in kinds
+    )
+
+
+def field_type(struct: SqlType, name: str) -> SqlType:
+    """The type of a field."""
+    found = (kind for each, kind in fields_of(struct) if each.lower() == name.lower())
+    return next(found, UNKNOWN)
+
+
+def window_type(time: SqlType) -> SqlType:
+    """The struct of a window of times of a type."""
+    name = time.kind.value if time.kind is Kind.TIMESTAMP_NTZ else Kind.TIMESTAMP.value
+    return SqlType(Kind.OTHER, f"STRUCT<start: {name}, end: {name}>")
+
+
+def is_window(kind: SqlType) -> bool:
+    """Whether a type is that of a window."""
+    fields = fields_of(kind)
+    times = (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
+    return [name.lower() for name, _ in fields] == ["start", "end"] and all(
+        each.kind in times for _, each in fields
+    )
+
+
+def time_in(window: str) -> str:
+    """Spark's window_time(): the last microsecond of a window, in SQL."""
+    return f"{window}.end - INTERVAL 1 MICROSECOND"
