@@ -73,7 +73,7 @@ class Closing:
         grid, past, reach = self.grid, self.past, self.reach
         if not self.has_calendar and not (grid and grid.unit):
             # Windows of the value may begin or end within the time that it is shifted by.
-            grid = replace(grid, phase=grid.phase + by) if grid else None
+            grid = replace(grid, phase=(grid.phase + by) % grid.step) if grid else None
             return replace(self, reach=reach - by, grid=grid)
         if not self.has_calendar and grid:
             past, reach = moved("{}", grid.step), reach - grid.step
