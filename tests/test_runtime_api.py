@@ -22,8 +22,9 @@ EVERY_CALL = {
     *("type_of", "if_any"),
     *("job.late_rows", "job.on_time", "job.watermarked", "job.event_time", "job.sql"),
     *("Frame", "job.over"),
-    *("always", "any_of", "between", "both", "first_of", "since", "until", "valid"),
-    *("with_validity", "job.appended", "job.changelog", "job.on_wall_clock", "job.updates"),
+    *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
+    *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),
+    "job.updates",
     *("job.mz_now", "job.with_lifetime"),
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.join", "job.top"),
 }

@@ -69,6 +69,7 @@ from tvfc_runtime.validity import (
     first_of,
     since,
     until,
+    until_in,
     valid,
     with_validity,
 )
@@ -129,6 +130,7 @@ __all__ = [
     "tumble",
     "type_of",
     "until",
+    "until_in",
     "valid",
     "when",
     "with_due",

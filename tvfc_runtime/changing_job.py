@@ -57,8 +57,8 @@ class ChangingJob(ABC):
         """
         held, payload = numbered(rows, (VALID, TIME, DIFF))
         if DIFF in rows.columns:
-            place = f"{PREFIX}/changing/{next(self._places)}"
-            updates = temporal_updates(held, self.checkpoint, self._shards(), place)
+            own = self._changing()
+            updates = temporal_updates(held, self.checkpoint, own["shards"], own["observed_as"])
             return updates.toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
         return temporal(held, self.checkpoint, self._shards(), place).toDF(*payload, TIME, DIFF)

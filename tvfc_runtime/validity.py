@@ -13,6 +13,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
@@ -71,6 +72,24 @@ def with_validity(rows: DataFrame) -> DataFrame:
     if DUE in rows.columns:
         return rows.withColumn(VALID, since(F.col(DUE))).drop(DUE)
     return rows.withColumn(VALID, always())
+
+
+def until_in(rows: DataFrame, others: DataFrame) -> DataFrame:
+    """Rows that come, each until it is in `others`: updates that still carry when they count.
+
+    Args:
+        rows: rows that come to stay, with what they carry of the clock.
+        others: some of them, each once.
+    """
+    changes = ((rows, 1), (others, -1))
+    # They happen at the clock of the batch, which need not be read here.
+    legs = [
+        (each if VALID in each.columns else with_validity(each)).withColumns(
+            {TIME: F.lit(None).cast("bigint"), DIFF: F.lit(diff)}
+        )
+        for each, diff in changes
+    ]
+    return legs[0].union(legs[1])
 
 
 def _piece(start: Column, end: Column) -> Column:

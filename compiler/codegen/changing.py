@@ -15,6 +15,7 @@ from compiler.release.nodes import (
     SortKey,
     TopRows,
     Totaled,
+    UntilPartnered,
 )
 
 Names = dict[str, str]
@@ -31,13 +32,19 @@ _MEANING = {
 """How often a row stands in the result, for the reader of a job."""
 
 
-def changing_step(step: Totaled | CountedRows | PairedRows | TopRows, names: Names) -> str:
+def changing_step(
+    step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows, names: Names
+) -> str:
     """The function of a step whose rows come and go."""
     match step:
         case Totaled():
             return _totals(step, names)
         case CountedRows():
             return _counted(step, names)
+        case UntilPartnered(inputs=(rows, gone)):
+            doc = f"Rows of {rows.step}, each until it is in {gone.step}."
+            both = (call(names[each.step], "job") for each in (rows, gone))
+            return function(names[step.name], doc, [], call("tvfc.until_in", *both))
         case PairedRows():
             return _paired(step, names)
         case TopRows():

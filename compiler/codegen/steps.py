@@ -51,6 +51,7 @@ from compiler.release.nodes import (
     TopRows,
     Totaled,
     Union,
+    UntilPartnered,
     Watermarked,
     Windowed,
 )
@@ -125,7 +126,7 @@ def step_function(step: Step, names: Names) -> str:
             return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
-        case Totaled() | CountedRows() | PairedRows() | TopRows():
+        case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
             return changing_step(step, names)
         case _:
             assert_never(step)

@@ -173,10 +173,10 @@ def joined_by_keys(
 _BETWEEN = {"leftsemi": "in", "leftanti": "without"}
 
 
-def matched(rows: Named, pairs: Named, rule: Rule, place: Span) -> Plan:
+def matched(rows: Named, pairs: Named, rule: Rule, place: Span, *, shares: bool = False) -> Plan:
     """The rows that have a pair, or none."""
     kept = Project(input=pairs, items=tuple(column_named(name) for name in names_of(rows)))
-    return Counted(inputs=(rows, kept), rule=rule, span=place)
+    return Counted(inputs=(rows, kept), rule=rule, shares=shares, span=place)
 
 
 def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) -> Plan:
@@ -190,7 +190,8 @@ def outer_join(left: Named, right: Named, pairs: Named, kind: str, place: Span) 
                 column_named(name) if name in own else Item(expr=Expr(sql="NULL"), name=name)
                 for name in whole
             )
-            alone = Project(input=matched(side, pairs, Rule.UNMATCHED, place), items=items)
+            unmatched = matched(side, pairs, Rule.UNMATCHED, place, shares=True)
+            alone = Project(input=unmatched, items=items)
             name = f"{side.name}_without_{other.name}"
             legs.append(Named(name=name, input=alone, is_made=True))
     return UnionAll(inputs=tuple(legs))

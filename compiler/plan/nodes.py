@@ -269,10 +269,14 @@ class Rule(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """Rows of the first input, as often as `rule` says; columns by position."""
+    """Rows of the first input, as often as `rule` says; columns by position.
+
+    `shares` if the pairs that it counts are in the result as well.
+    """
 
     inputs: tuple[Plan, ...]
     rule: Rule
+    shares: bool = False
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

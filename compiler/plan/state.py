@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.plan.branches import Branch
+from compiler.plan.first_partners import with_first_partners
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -55,7 +56,7 @@ def state_of(  # noqa: C901  a line for each kind of node
         case Totals(keys=keys, calls=calls):
             return [_totals(keys, calls)]
         case Counted(rule=rule):
-            return [_counted(rule, grows=grows)]
+            return [] if with_first_partners(node) else [_counted(rule, grows=grows)]
         case Top(partition=partition):
             rows = f"all rows of each {', '.join(partition)}" if partition else "all rows, in order"
             return [f"unbounded: {rows}, since none leaves" if grows else rows]

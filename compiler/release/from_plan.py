@@ -17,6 +17,7 @@ from datetime import timedelta
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr
+from compiler.plan.first_partners import with_first_partners
 from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.emitted import clock_in_changing, given_name, split_emitted
@@ -47,6 +48,7 @@ from compiler.release.nodes import (
     TopRows,
     Totaled,
     Union,
+    UntilPartnered,
     Watermarked,
     Windowed,
 )
@@ -198,6 +200,11 @@ class _Planner:
                     keys=node.keys,
                     calls=node.calls,
                 )
+            case plan.Counted(inputs=inputs) if (found := with_first_partners(node)) is not None:
+                rows = self._input(inputs[0], f"{stem(name)}_1")
+                gone = self._input(found, f"{stem(name)}_matched")
+                until = UntilPartnered(name=self._name(name), inputs=(rows, gone))
+                return self._add(until, Carries.VALID_UPDATES)
             case plan.Counted(inputs=inputs, rule=rule):
                 legs = [
                     self._input(each, for_leg(rule, number, name))

@@ -319,6 +319,14 @@ class CountedRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UntilPartnered:
+    """Rows of the first input, each until it is in the second; see plan/first_partners.py."""
+
+    name: str
+    inputs: tuple[Input, Input]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRows:
     """A join of both inputs, as their rows come and go; see plan.Paired."""
 
@@ -356,6 +364,7 @@ Step: TypeAlias = (
     | OverRows
     | Totaled
     | CountedRows
+    | UntilPartnered
     | PairedRows
     | TopRows
 )
