@@ -216,7 +216,7 @@ def held(progress: list[Any]) -> int:
     counters = Counters()
     for each in progress:
         counters.update(each)
-    return counters.rows_held
+    return counters.rows_of_runtime
 
 
 def state_bytes(progress: Any) -> int:

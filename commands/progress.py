@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ class ProgressDisplay:
         lost = sum(each.never_due for each in counters)
         return [
             f"rows in {sum(each.rows_in for each in counters):,}",
-            f"held {sum(each.rows_held for each in counters):,}",
+            _held(counters),
             f"out {sum(each.rows_out for each in counters):,}",
             f"late {late:,}",
             *([f"bad {bad:,}"] if bad else []),
@@ -86,6 +86,15 @@ class ProgressDisplay:
             self._samples.popleft()
         then, before = self._samples[0]
         return (rows - before) / (now - then) if now > then else 0.0
+
+
+def _held(counters: Sequence[Counters]) -> str:
+    """Rows held; by kind of operator if there are several."""
+    kinds = sum((each.held_by_kind() for each in counters), Counter())
+    text = f"held {sum(each.rows_held for each in counters):,}"
+    if len(kinds) < 2:
+        return text
+    return f"{text} ({', '.join(f'{kind} {rows:,}' for kind, rows in kinds.items())})"
 
 
 def _watermark(counters: Sequence[Counters]) -> str:

@@ -169,7 +169,7 @@ class Engine:
         return StepResult(
             outputs={spec.name: found.get(spec.name, []) for spec in self._spec.outputs},
             late={name: found.get(f"late {name}", []) for name in self._late_sources},
-            rows_held=sum(each.rows_held for each in counters),
+            rows_held=sum(each.rows_of_runtime for each in counters),
             never_due=sum(each.never_due for each in counters),
             watermark_ms=min(
                 (each.watermark_ms for each in counters if each.watermark_ms is not None),

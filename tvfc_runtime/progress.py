@@ -19,6 +19,17 @@ cannot be computed), `tvfc/changing/<n>/held` (rows of state more or less than b
 `tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
+SPARK = "spark"
+NATIVE = {
+    "symmetricHashJoin": "join",
+    "stateStoreSave": "groups",
+    "sessionWindowStateStoreSaveExec": "sessions",
+    "dedupe": "distinct",
+    "dedupeWithinWatermark": "distinct",
+}
+"""Spark's own operators whose state is rows, each once; what they are called here. Of those of the
+runtime Spark knows the chunks alone."""
+
 
 @dataclass
 class Counters:
@@ -26,7 +37,8 @@ class Counters:
 
     Attributes:
         rows_in: rows read from streaming sources, late ones included.
-        rows_held: rows that operators of the runtime hold now.
+        held: rows that are held now, by operator: `delay/3` for one of the runtime, by its place in
+            the plan, `spark/join/0` for one of Spark's, by its place among those of its kind.
         rows_out: rows written to the sink.
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
@@ -37,14 +49,31 @@ class Counters:
     """
 
     rows_in: int = 0
-    rows_held: int = 0
     rows_out: int = 0
     watermark_ms: int | None = None
+    held: Counter[str] = field(default_factory=Counter)
     late: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
+
+    @property
+    def rows_held(self) -> int:
+        """Rows that are held now: those that wait for the clock, and what groups and joins keep."""
+        return sum(self.held.values())
+
+    @property
+    def rows_of_runtime(self) -> int:
+        """Those of them that operators of the runtime hold."""
+        return sum(rows for name, rows in self.held.items() if not name.startswith(f"{SPARK}/"))
+
+    def held_by_kind(self) -> Counter[str]:
+        """Rows held by kind of operator; those that hold none are left out."""
+        found: Counter[str] = Counter()
+        for name, rows in self.held.items():
+            found[name.split("/")[-2]] += rows
+        return +found
 
     def update(self, progress: Any) -> None:
         """Add one batch: a `StreamingQueryProgress` or its dict. A batch counts once."""
@@ -61,17 +90,29 @@ class Counters:
             if name.startswith(f"{PREFIX}/"):
                 _, kind, *rest = name.split("/")
                 self._count(kind, rest, observed[name], first_place)
+        self._count_native(progress["stateOperators"])
+
+    def _count_native(self, operators: Any) -> None:
+        """What operators of Spark hold: Spark says how much, not how much more."""
+        for name in [each for each in self.held if each.startswith(f"{SPARK}/")]:
+            del self.held[name]
+        places: Counter[str] = Counter()
+        for each in operators:
+            kind = NATIVE.get(each["operatorName"])
+            if kind is not None:
+                self.held[f"{SPARK}/{kind}/{places[kind]}"] = each["numRowsTotal"]
+                places[kind] += 1
 
     def _count(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
         if rest[-1:] == ["failed"] and kind in ("delay", "held", "temporal"):
             self.never_due += row.rows
         elif kind in ("delay", "held"):
-            self.rows_held += row.taken - row.released
+            self.held[f"{kind}/{rest[0]}"] += row.taken - row.released
             self.rows_out += row.released if kind == "delay" else 0
         elif kind == "temporal":
-            self.rows_held += row.rows if rest[-1] == "in" else -row.gone
+            self.held[f"{kind}/{rest[0]}"] += row.rows if rest[-1] == "in" else -row.gone
         elif kind in ("changing", "over"):
-            self.rows_held += row.rows
+            self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self.rows_out += row.rows
         elif kind in ("source", "watermark", "bad"):
@@ -96,12 +137,17 @@ class Counters:
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        return {**vars(self), "late": dict(self.late), "bad": dict(self.bad)}
+        by_name = {name: dict(getattr(self, name)) for name in ("held", "late", "bad")}
+        return {**vars(self), **by_name, "rows_held": self.rows_held}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Counters:
         """From what `to_json` gave."""
-        return cls(**{**data, "late": Counter(data["late"]), "bad": Counter(data["bad"])})
+        known = dict(data)
+        # Before rows were counted by operator, there was but this number.
+        held = {"earlier/0": known.pop("rows_held", 0)}
+        by_name = {name: Counter(known.get(name, {})) for name in ("late", "bad")}
+        return cls(**{**known, **by_name, "held": Counter(known.get("held", held))})
 
 
 def _watermark_of(progress: Any) -> int | None:

@@ -24,6 +24,7 @@ def progress(
         "observedMetrics": {
             name.replace("__", "/"): Row(**metrics) for name, metrics in observed.items()
         },
+        "stateOperators": [],
     }
 
 
@@ -147,6 +148,28 @@ def test_rows_of_state_are_held() -> None:
     for batch, rows in enumerate([5, -2]):
         counters.update(progress(batch, tvfc__changing__1__held={"rows": rows}))
     assert counters.rows_held == 3
+
+
+def test_rows_are_held_by_operator() -> None:
+    counters = Counters()
+    for batch, rows in enumerate([5, 7]):
+        report = progress(batch, tvfc__delay__2={"taken": 3, "released": 1})
+        report["stateOperators"] = [
+            {"operatorName": "symmetricHashJoin", "numRowsTotal": rows},
+            {"operatorName": "transformWithStateInPandasExec", "numRowsTotal": 99},
+            {"operatorName": "stateStoreSave", "numRowsTotal": 1},
+            {"operatorName": "symmetricHashJoin", "numRowsTotal": 10},
+        ]
+        counters.update(report)
+    wanted = {"delay/2": 4, "spark/join/0": 7, "spark/groups/0": 1, "spark/join/1": 10}
+    assert counters.held == wanted
+    assert counters.held_by_kind() == {"delay": 4, "join": 17, "groups": 1}
+    assert (counters.rows_held, counters.rows_of_runtime) == (22, 4)
+    data = counters.to_json()
+    assert (data["held"], data["rows_held"]) == (wanted, 22)
+    assert Counters.from_json(data) == counters
+    # As an earlier version wrote it.
+    assert Counters.from_json({"late": {}, "bad": {}, "rows_held": 6}).rows_of_runtime == 6
 
 
 def test_watermarks_do_not_fall_and_none_stays_none() -> None:
