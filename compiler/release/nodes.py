@@ -325,6 +325,11 @@ class UntilPartnered:
     name: str
     inputs: tuple[Input, Input]
 
+    @property
+    def input(self) -> Input:
+        """The input whose rows it gives."""
+        return self.inputs[0]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedRows:
