@@ -10,7 +10,7 @@ WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/py
 # Two processes: a test of a streaming job waits more than it computes.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: setup demo test thorough unit lint format golden bench wheel-test lock clean
+.PHONY: setup demo test thorough kills unit lint format golden bench wheel-test lock clean
 
 setup: $(READY)
 
@@ -32,11 +32,15 @@ demo: $(READY)
 test: $(READY)
 	@$(WITH_SPARK) $(PYTEST) -q
 
-# The fast tests alone.
 # What `make test` leaves out to stay short: more scenarios of each kind.
 thorough: $(READY)
 	@$(WITH_SPARK) $(PYTEST) -q -m thorough
 
+# Jobs that are killed at random moments, 200 times: nothing may be lost or repeated (an hour).
+kills: $(READY)
+	@$(WITH_SPARK) PYTHONPATH=.:tests $(BIN)/python -m kills.campaign
+
+# The fast tests alone.
 unit: $(READY)
 	@$(PYTEST) -q -m "not spark"
 

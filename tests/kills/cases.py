@@ -1,0 +1,135 @@
+"""The queries that are killed: each has other operators and writes to other kinds of sinks."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+SOURCE = """CREATE SOURCE events (id INT, k STRING, ts TIMESTAMP, until TIMESTAMP, v INT,
+  WATERMARK FOR ts AS ts - INTERVAL 2 SECONDS)
+USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
+"""
+
+ROWS_A_FILE = 12
+SECONDS_A_FILE = 6
+BEGIN_S = 1_700_000_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder."""
+
+    name: str
+    sinks: str
+    files: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    cluster: bool = False
+
+    @property
+    def query(self) -> str:
+        """The whole script."""
+        return SOURCE + self.sinks
+
+    @property
+    def master(self) -> str:
+        """Where it runs: a cluster has executors of their own, and tries a lost task again."""
+        return "local-cluster[2,1,1024]" if self.cluster else "local[2]"
+
+
+CASES = (
+    Case(
+        "delay",
+        """CREATE SINK out USING parquet OPTIONS (path 'out') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 15 SECONDS <= WATERMARK_TS();
+""",
+        files=("out",),
+    ),
+    Case(
+        "late_rows_beside",
+        """CREATE SINK out USING json OPTIONS (path 'out') AS
+SELECT id, v FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR v > 90;
+CREATE SINK refused USING sqlite OPTIONS (path 'tables.db', table 'refused', key 'id') AS
+SELECT id, ts, _watermark FROM LATE(events);
+""",
+        files=("out",),
+        tables=("refused",),
+    ),
+    Case(
+        "live_totals",
+        """CREATE SINK live USING sqlite OPTIONS (path 'tables.db', table 'live', key 'k') AS
+SELECT k, count(*) AS n, sum(v) AS total, max(until) AS until FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+CREATE SINK history USING parquet OPTIONS (path 'history') AS
+SELECT k, count(*) AS n, sum(v) AS total FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+""",
+        files=("history",),
+        tables=("live",),
+    ),
+    Case(
+        "closed_windows",
+        """CREATE SINK windows USING parquet OPTIONS (path 'windows') AS
+SELECT window_start, k, count(*) AS n, sum(v) AS total
+FROM TUMBLE(events, ts, INTERVAL 10 SECONDS) GROUP BY window_start, k EMIT ON WINDOW CLOSE;
+CREATE SINK steps USING json OPTIONS (path 'steps') AS
+SELECT id, k, v - lag(v) OVER (PARTITION BY k ORDER BY ts, id) AS step FROM events
+EMIT ON WINDOW CLOSE;
+CREATE SINK visits USING json OPTIONS (path 'visits') AS
+SELECT k, window_start, window_end, count(*) AS n
+FROM SESSION(events, ts, k, INTERVAL 3 SECONDS) GROUP BY k, window_start, window_end
+EMIT ON WINDOW CLOSE;
+""",
+        files=("windows", "steps", "visits"),
+    ),
+    Case(
+        "alerts_on_a_cluster",
+        """CREATE SINK silent USING parquet OPTIONS (path 'silent') AS
+SELECT id, k, ts FROM events AS e WHERE ts + INTERVAL 8 SECONDS <= WATERMARK_TS()
+AND NOT EXISTS (SELECT 1 FROM events AS f WHERE f.k = e.k AND f.ts > e.ts
+  AND f.ts <= e.ts + INTERVAL 8 SECONDS);
+CREATE SINK newest USING sqlite OPTIONS (path 'tables.db', table 'newest', key 'k') AS
+SELECT k, id, ts FROM events QUALIFY row_number() OVER (PARTITION BY k ORDER BY ts DESC, id) = 1;
+""",
+        files=("silent",),
+        tables=("newest",),
+        cluster=True,
+    ),
+)
+
+
+def write_file(folder: Path, number: int, rng: Random) -> None:
+    """One file of the feed, which is moved to its place once it is whole.
+
+    Rows are of `SECONDS_A_FILE` seconds of event time, in no order; some are late, some have no
+    key, no value or no time.
+    """
+    begin = number * SECONDS_A_FILE
+    rows = []
+    for place in range(ROWS_A_FILE):
+        at = begin + rng.uniform(0, SECONDS_A_FILE)
+        if rng.random() < 0.1:
+            at -= 20
+        rows.append(
+            {
+                "id": number * ROWS_A_FILE + place,
+                "k": rng.choice((*"abcdefgh", None)),
+                "ts": None if rng.random() < 0.02 else moment(at),
+                "until": moment(at + rng.uniform(0, 20)),
+                "v": rng.choice((*range(0, 100, 7), None)),
+            }
+        )
+    hidden = folder / f".{number:05}"
+    hidden.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    # The file source reads files in order of their times.
+    os.utime(hidden, (1_600_000_000 + number, 1_600_000_000 + number))
+    hidden.rename(folder / f"{number:05}.json")
+
+
+def moment(second: float) -> str:
+    """An instant of the feed in words, to the millisecond."""
+    whole, millis = divmod(round(second * 1000), 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(BEGIN_S + whole)) + f".{millis:03}Z"
