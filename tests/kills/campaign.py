@@ -24,7 +24,6 @@ from pathlib import Path
 from random import Random
 
 import pyarrow.dataset as ds
-
 from kills.cases import CASES, Case, write_file
 from kills.victims import kill_one
 from run.jobs import compile_job, kill, program, run, started
