@@ -52,7 +52,7 @@ class LocalRun:
             writers = {CONSOLE: self._print_rows}
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
-            except (tvfc_runtime.CheckpointMismatchError, tvfc_runtime.SinkError) as error:
+            except (tvfc_runtime.CheckpointError, tvfc_runtime.SinkError) as error:
                 raise click.ClickException(visible_lines(str(error))) from None
             except AnalysisException as error:
                 reason = str(error).strip().splitlines()[0]

@@ -26,6 +26,7 @@ In the order in which a job meets it:
                       stays, frames.py its arithmetic
     sinks/            outputs that share a query, files batch by batch, tables with a key
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
+    whole.py          whether its files are all there and whole
 
 It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler.
 """
@@ -33,7 +34,6 @@ It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job
-from tvfc_runtime.memory import CheckpointMismatchError
 from tvfc_runtime.over import Frame
 from tvfc_runtime.release import (
     at_once,
@@ -74,6 +74,7 @@ from tvfc_runtime.validity import (
     with_validity,
 )
 from tvfc_runtime.watermark import Watermark
+from tvfc_runtime.whole import CheckpointError
 from tvfc_runtime.windows import (
     closing,
     cumulate,
@@ -88,7 +89,7 @@ from tvfc_runtime.windows import (
 __all__ = [
     "PROTOCOL",
     "Call",
-    "CheckpointMismatchError",
+    "CheckpointError",
     "Frame",
     "Job",
     "JobSpec",

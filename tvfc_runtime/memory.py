@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 import json
+from contextlib import suppress
 
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import exists, list_numbers, read_text, remove, write_text
+from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError
 
 KEPT = 4
 
 
-class CheckpointMismatchError(Exception):
+class CheckpointMismatchError(CheckpointError):
     """The checkpoint belongs to another query, or to no tvfc job at all."""
 
 
@@ -34,10 +36,11 @@ class Memory:
 
         Raises:
             CheckpointMismatchError: it is not; nothing was written.
+            CheckpointDamagedError: that cannot be told.
         """
         file = f"{self._folder}/query.json"
         if exists(file):
-            known = json.loads(read_text(file))
+            known = self._known_query(file)
             if known["fingerprint"] != fingerprint:
                 raise CheckpointMismatchError(
                     _what_changed(self._checkpoint, known["query"], query)
@@ -50,6 +53,12 @@ class Memory:
         else:
             text = json.dumps({"fingerprint": fingerprint, "query": query}, indent=1)
             write_text(file, text)
+
+    def _known_query(self, file: str) -> dict[str, str]:
+        try:
+            return dict(json.loads(read_text(file)))
+        except ValueError:
+            raise CheckpointDamagedError(self._checkpoint, "tvfc/query.json is torn") from None
 
     def watermark_ms(self, source: str) -> int | None:
         """What the strategy of one of several sources had reached before this start.
@@ -70,9 +79,11 @@ class Memory:
         committed = max(list_numbers(f"{self._checkpoint}/commits"), default=-1)
         folder = f"{self._folder}/batches"
         known = [number for number in list_numbers(folder) if number <= committed]
-        if not known:
-            return Counters()
-        return Counters.from_json(json.loads(read_text(f"{folder}/{max(known)}")))
+        for number in sorted(known, reverse=True):
+            # One that is torn has been written last, and counts are no reason to stop.
+            with suppress(ValueError):
+                return Counters.from_json(json.loads(read_text(f"{folder}/{number}")))
+        return Counters()
 
 
 def _what_changed(checkpoint: str, old: str, new: str) -> str:

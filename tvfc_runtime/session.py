@@ -23,12 +23,14 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
-from tvfc_runtime.memory import CheckpointMismatchError, Memory
+from tvfc_runtime.memory import Memory
 from tvfc_runtime.progress import PREFIX, Counters
 from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
+from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.ticks import TickSource
+from tvfc_runtime.whole import CheckpointError, check_whole
 
 PROTOCOL = 1
 LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
@@ -167,10 +169,11 @@ def start(
         trigger: when batches run, as Spark's trigger() takes it.
 
     Raises:
-        CheckpointMismatchError: the checkpoint is another query's.
+        CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
         SinkError: a sink does not fit.
     """
     claim(job, spec, outputs)
+    check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
     stream = _to_sinks(job, outputs, frames, writers)
     stream = (
@@ -186,7 +189,7 @@ def _to_sinks(
 ) -> DataStreamWriter:
     """A single output goes to Spark's own sink if there is one; all else is written by batches."""
     first, *others = outputs
-    if not others and not first.key and first.format not in writers:
+    if _is_left_to_spark(outputs, writers):
         options = {"truncate": "false"} if first.format == "console" else {}
         return frames[0].writeStream.format(first.format).options(**options, **first.options)
     own = [
@@ -207,6 +210,19 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
     """
     names = "+".join(output.name for output in outputs)
     job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "")
+
+
+def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> list[str]:
+    """The folders in which Spark's own file sink lists what it has written."""
+    output = outputs[0]
+    if not _is_left_to_spark(outputs, writers) or output.format not in FILE_FORMATS:
+        return []
+    return [path for key, path in output.options.items() if key.lower() == "path"]
+
+
+def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
+    """Whether a sink of Spark's takes the rows: that of a single output without a key."""
+    return len(outputs) == 1 and not outputs[0].key and outputs[0].format not in writers
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:
@@ -281,7 +297,7 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
             queries.append(start(job, spec, outputs, **_trigger(options)))
             bookkeeper.watch(queries[-1], job.memory)
         _await(queries)
-    except (CheckpointMismatchError, SinkError) as error:
+    except (CheckpointError, SinkError) as error:
         sys.exit(_plain(str(error)))
     finally:
         spark.stop()

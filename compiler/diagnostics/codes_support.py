@@ -290,4 +290,16 @@ SUPPORT_CODES: tuple[Code, ...] = (
         failing="-- CREATE SINK live USING sqlite OPTIONS (path 's3://bucket/live.db', key 'id')",
         mended="-- CREATE SINK live USING sqlite OPTIONS (path '/data/live.db', key 'id')",
     ),
+    Code(
+        code="TVF711",
+        title="a checkpoint that is not whole",
+        explanation=(
+            "A file of the checkpoint, or of the list that Spark keeps beside the files of a sink, is\n"
+            "torn or missing: after a loss of power, a copy made beside a running job, a clean-up.\n"
+            "Continuing could lose or repeat rows; nothing was touched. The message names the file,\n"
+            "and says so where it can simply be removed."
+        ),
+        failing="-- spark-submit job.py --checkpoint copied-while-the-job-ran",
+        mended="-- spark-submit job.py --checkpoint copied-after-it-had-stopped",
+    ),
 )
