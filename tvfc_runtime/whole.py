@@ -26,6 +26,7 @@ FROM_A_COPY = (
     "restore the checkpoint and its sinks from copies of one moment, or start anew with another "
     "--checkpoint and other places for the sinks"
 )
+REMOVE = "remove that file, with the .crc that a local disk has beside it"
 NO_OFFSET = "-"
 
 
@@ -59,9 +60,9 @@ def check_whole(checkpoint: str, file_sinks: Iterable[str] = ()) -> None:
             raise CheckpointDamagedError(checkpoint, f"{file} is missing")
     _parsed(checkpoint, "metadata", read_text(f"{checkpoint}/metadata"))
     if done >= 0:
-        again = f"remove that file, and batch {done} runs again from what it has read before"
+        again = f"{REMOVE}, and batch {done} runs again from what it has read before"
         _log(checkpoint, f"commits/{done}", again)
-    anew = f"batch {planned} is not done: remove that file, and the batch is planned anew"
+    anew = f"batch {planned} is not done: {REMOVE}, and the batch is planned anew"
     offsets = _log(checkpoint, f"offsets/{planned}", anew if planned > done else FROM_A_COPY)
     # Below the version stands what belongs to the batch, then a line for each source.
     for number, offset in enumerate(offsets[2:]):

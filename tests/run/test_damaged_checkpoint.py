@@ -37,14 +37,20 @@ def go_on(tmp_path: Path, spark: SparkSession) -> Callable[[], None]:
     return run
 
 
-def newest(folder: Path) -> Path:
-    return max(folder.glob("[0-9]*"), key=lambda path: int(path.name))
+def take_newest(folder: Path) -> tuple[Path, bytes]:
+    """The newest file of a log, which is gone afterwards, and what was in it."""
+    found = max(folder.glob("[0-9]*"), key=lambda path: int(path.name))
+    held = found.read_bytes()
+    found.unlink()
+    # The checksum that is beside a file on a local disk.
+    found.with_name(f".{found.name}.crc").unlink(missing_ok=True)
+    return found, held
 
 
 def test_without_its_last_commit_the_batch_runs_again(
     tmp_path: Path, spark: SparkSession, go_on: Callable[[], None]
 ) -> None:
-    newest(tmp_path / "checkpoint/commits").unlink()
+    take_newest(tmp_path / "checkpoint/commits")
     go_on()
     assert sink_ids(spark, tmp_path / "out") == due_ids(6)
 
@@ -55,9 +61,7 @@ def test_without_its_last_commit_the_batch_runs_again(
 def test_without_the_newest_entry_of_another_log_it_is_refused(
     tmp_path: Path, spark: SparkSession, go_on: Callable[[], None], log: str
 ) -> None:
-    entry = newest(tmp_path / log)
-    held = entry.read_bytes()
-    entry.unlink()
+    entry, held = take_newest(tmp_path / log)
     with pytest.raises(CheckpointDamagedError, match="TVF711"):
         go_on()
     entry.write_bytes(held)

@@ -113,11 +113,15 @@ def test_a_gap_between_plan_and_commit_is_named(folder: Path) -> None:
 
 def test_what_can_simply_be_removed_is_said(folder: Path) -> None:
     halved(folder / "cp/commits/11")
-    with pytest.raises(CheckpointDamagedError, match=r"remove that file, and batch 11 runs again"):
+    with pytest.raises(
+        CheckpointDamagedError, match=r"remove that file, .*, and batch 11 runs again"
+    ):
         check(folder)
     (folder / "cp/commits/11").unlink()
     halved(folder / "cp/offsets/11")
-    with pytest.raises(CheckpointDamagedError, match=r"remove that file, and the batch is planned"):
+    with pytest.raises(
+        CheckpointDamagedError, match=r"remove that file, .*, and the batch is planned"
+    ):
         check(folder)
     (folder / "cp/offsets/11").unlink()
     check(folder)
