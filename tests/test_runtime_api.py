@@ -20,12 +20,12 @@ EVERY_CALL = {
     *("with_due", "job.delay", "job.query", "job.stream", "job.table", "job.watermark_ts"),
     *("closing", "cumulate", "hop", "in_sessions", "session", "session_bounds", "tumble"),
     *("type_of", "if_any"),
-    *("job.late_rows", "job.on_time", "job.watermarked", "job.event_time", "job.sql"),
+    *("job.late_rows", "job.on_time", "job.watermarked", "job.sql"),
     *("Frame", "job.over"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
     *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),
     "job.updates",
-    *("job.mz_now", "job.with_lifetime"),
+    *("job.mz_now", "gone", "join_in_time"),
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.join", "job.top"),
 }
 """All that code generation writes; the goldens hold each of it at least once."""
@@ -40,6 +40,11 @@ def calls(job: Path) -> list[tuple[str, ast.Call]]:
                 found.append((name, node))
             case ast.Call(func=ast.Attribute(value=ast.Name(id="job"), attr=name)):
                 found.append((f"job.{name}", node))
+            case ast.Call(
+                func=ast.Attribute(value=rows, attr="transform"),
+                args=[ast.Attribute(value=ast.Name(id="tvfc"), attr=name), *others],
+            ):
+                found.append((name, ast.Call(node.func, [rows, *others], node.keywords)))
             case _:
                 pass
     return found

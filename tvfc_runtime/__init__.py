@@ -12,6 +12,7 @@ In the order in which a job meets it:
     clock.py          the watermark W(N) of the running batch; clock_column.py the same as a column
     release.py        release plans as columns: when is a row due?
     validity.py       clock values at which rows are in a result, as columns
+    join_in_time.py   joins of streams that forget rows which find no more partners
     windows.py        windows as columns, groups that close by the clock
     era.py            what Spark compares with its watermark, moved where there are sessions
     delay.py          the delay operator: rows wait for their due time
@@ -34,6 +35,7 @@ It needs PySpark 4.3 with PyArrow, pandas and NumPy, and nothing of the compiler
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job
+from tvfc_runtime.join_in_time import gone, join_in_time
 from tvfc_runtime.over import Frame
 from tvfc_runtime.release import (
     at_once,
@@ -113,9 +115,11 @@ __all__ = [
     "during",
     "earliest",
     "first_of",
+    "gone",
     "hop",
     "if_any",
     "in_sessions",
+    "join_in_time",
     "latest",
     "main",
     "never",

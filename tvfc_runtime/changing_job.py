@@ -24,11 +24,6 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import with_validity
 
-LAGGING = "spark.sql.streaming.statefulOperator.allowMultiple"
-"""Whether Spark lets the watermark lag behind a join with a time range, by that range, and takes
-rows for late by the watermark of the batch before. Without it the operators above see the query's
-own clock, and rows that come with the very watermark that closes them are late."""
-
 
 class ChangingJob(ABC):
     """Changing relations in the frame of one streaming query; see changing/.
@@ -170,8 +165,6 @@ class ChangingJob(ABC):
 
     def _changing(self) -> dict[str, Any]:
         """What all operators on changing relations are given."""
-        # They need the clock as it is.
-        self.spark.conf.set(LAGGING, "false")
         return {
             "shards": self._shards(),
             "observed_as": f"{PREFIX}/changing/{next(self._places)}",

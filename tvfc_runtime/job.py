@@ -12,10 +12,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.changing.columns import numbered
-from tvfc_runtime.changing_job import LAGGING, ChangingJob
+from tvfc_runtime.changing_job import ChangingJob
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
-from tvfc_runtime.era import as_event_time, begin_era, era_ms, in_era
+from tvfc_runtime.era import begin_era, era_ms, in_era
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
@@ -25,7 +25,6 @@ from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
 from tvfc_runtime.spec import Output
-from tvfc_runtime.temporal import VALID
 from tvfc_runtime.ticks import wall_clock_ticks
 from tvfc_runtime.watermark import (
     LATE,
@@ -83,7 +82,6 @@ class Job(ChangingJob):
         self._clock: Column | None = None
         self.holds = False
         self._clocked = False
-        spark.conf.set(LAGGING, "true")
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -249,37 +247,6 @@ class Job(ChangingJob):
         frames = {name: value for name, value in named.items() if name not in texts}
         return self.spark.sql(_filled_in(text, texts), **frames)
 
-    def event_time(self, rows: DataFrame, moment: str, *, lagging: bool = False) -> DataFrame:
-        """One side of a join, with `__event`: the first clock value at which a row is past.
-
-        With `lagging`, the operators above see Spark's watermark less the time range of the join.
-        """
-        self.spark.conf.set(LAGGING, str(lagging).lower())
-        event = F.expr(moment)
-        if not era_ms(self.spark):
-            # Spark takes what is before 1970 for late. Any two rows that the join lets meet still
-            # do if their times are no earlier than that: they get no further apart.
-            first = F.timestamp_millis(F.lit(FIRST_CLOCK_VALUE))
-            event = F.when(event < first, first).otherwise(event)
-        return as_event_time(rows.withColumn(EVENT, event), EVENT)
-
-    def with_lifetime(self, rows: DataFrame) -> DataFrame:
-        """One side of a join of rows that leave again: with `__until` and `__arrived`.
-
-        A pair can be in the result only if each row is to leave after the other one arrives. Both
-        are marked as event times, so that the join forgets rows that have left, by its condition
-        `a.__until >= b.__arrived`. Spark takes a row at the watermark for late, so a row arrives a
-        millisecond after it.
-        """
-        self.spark.conf.set(LAGGING, "false")
-        end = F.lit(FAR_MS)
-        if VALID in rows.columns:
-            ends = F.transform(VALID, lambda piece: F.least(piece["to"], F.lit(FAR_MS)))
-            end = F.coalesce(F.array_max(ends), F.lit(0))
-        arrived = F.coalesce(self.clock(), F.lit(0)) + 1
-        times = {UNTIL: F.timestamp_millis(end), ARRIVED: F.timestamp_millis(arrived)}
-        return as_event_time(as_event_time(rows.withColumns(times), UNTIL), ARRIVED)
-
     def delay(self, rows: DataFrame, *, in_order: bool = False, inside: bool = False) -> DataFrame:
         """Hold rows with a column `__due` until the watermark has reached it.
 
@@ -331,11 +298,5 @@ def _number_of_rows(rows: DataFrame) -> Column:
 
 
 AT = "__at"
-EVENT = "__event"
-UNTIL = "__until"
-ARRIVED = "__arrived"
-FAR_MS = 253_402_300_799_000
-"""The year 9999, for rows that never leave; milliseconds since the epoch."""
-
 PROC_TIME = "__proc_time"
 """When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

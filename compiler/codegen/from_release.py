@@ -14,7 +14,7 @@ from compiler.diagnostics import InternalError
 from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Sessions, Step, Windowed
 from compiler.source import SourceText
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of the runtime's interface that jobs are generated for."""
 
 IMPORTS = """import sys{timedelta}

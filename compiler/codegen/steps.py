@@ -15,7 +15,7 @@ from compiler.codegen.fragments import (
     grouped_query,
     quoted,
 )
-from compiler.codegen.marks import marks_of
+from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.quoting import literal
@@ -40,6 +40,8 @@ from compiler.release.nodes import (
     Item,
     JoinWith,
     Late,
+    Leaves,
+    Lower,
     Output,
     OverRows,
     PairedRows,
@@ -51,6 +53,7 @@ from compiler.release.nodes import (
     TopRows,
     Totaled,
     Union,
+    Until,
     UntilPartnered,
     Watermarked,
     Windowed,
@@ -249,10 +252,11 @@ def _select(step: Select, names: Names) -> str:
     statements = [f"    {names[table]}(job)" for table in step.tables]
     marks = marks_of(step)
     statements += [assignment(m.variable, m.value, 1) for m in marks if m.variable and m.value]
-    links: list[Code] = [_rows(step.input, names)]
+    links: list[Code] = [call(names[step.input.step], "job")]
     if step.input.alias:
         links.append(call(".alias", literal(step.input.alias)))
-    links += [_join(each, names) for each in step.joins]
+    for place, each in enumerate(step.joins):
+        links += _join(each, names, [step.input, *(join.input for join in step.joins[:place])])
     links += [call(".where", literal(condition)) for condition in step.where]
     if step.items and not marks:
         links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
@@ -265,28 +269,47 @@ def _select(step: Select, names: Names) -> str:
     return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
 
 
-def _join(join: JoinWith, names: Names) -> Code:
-    rows: Code = _rows(join.input, names)
+def _join(join: JoinWith, names: Names, lefts: list[Input]) -> list[Code]:
+    """The calls that join one more input to those on its left."""
+    rows: Code = call(names[join.input.step], "job")
     if join.input.alias:
         rows = Chain((rows, call(".alias", literal(join.input.alias))))
+    if join.has_range:
+        return _join_in_time(join, rows, lefts)
     if join.kind == "cross":
-        return call(".crossJoin", rows)
-    conditions = (join.on or "TRUE", *join.bounds)
-    condition: Code = call("tvfc.sql", *map(literal, conditions))
+        return [call(".crossJoin", rows)]
+    condition: Code = call("tvfc.sql", literal(join.on or "TRUE"))
     if join.using:
         condition = Call("", tuple(literal(name) for name in join.using), "[]")
     how = () if join.kind == "inner" else (literal(join.kind),)
-    return call(".join", rows, condition, *how)
+    return [call(".join", rows, condition, *how)]
 
 
-def _rows(side: Input, names: Names) -> Code:
-    rows = call(names[side.step], "job")
-    if side.ends:
-        return call("job.with_lifetime", rows)
-    if side.event is None:
-        return rows
-    lagging = ("lagging=True",) if side.lags else ()
-    return call("job.event_time", rows, literal(side.event), *lagging)
+def _join_in_time(join: JoinWith, rows: Code, lefts: list[Input]) -> list[Code]:
+    """A join whose rows find partners until some time; Spark has none that keeps the others."""
+    sides = (("left_until", join.left_until), ("right_until", join.right_until))
+    arguments = [keyword(name, _first(untils)) for name, untils in sides if untils]
+    if join.kind not in ("inner", "cross"):
+        arguments.insert(0, keyword("how", literal(join.kind)))
+    on = literal(join.on or "TRUE")
+    joined = call(".transform", "tvfc.join_in_time", rows, on, *arguments)
+    if join.kind != "leftanti":
+        return [joined]
+    kept = [each.alias for each in lefts if each.alias]
+    return [joined, call(".select", *(literal(f"{quoted(alias)}.*") for alias in kept))]
+
+
+def _first(untils: tuple[Until, ...]) -> Code:
+    """When the first of several moments is there."""
+    found = [
+        bound(each) if isinstance(each, Lower) else call("tvfc.gone", literal(_valid(each)))
+        for each in untils
+    ]
+    return found[0] if len(found) == 1 else call("tvfc.earliest", *found)
+
+
+def _valid(leaves: Leaves) -> str:
+    return f"{quoted(leaves.alias)}.{VALID}"
 
 
 def _item(item: Item) -> str:

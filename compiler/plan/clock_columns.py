@@ -121,7 +121,7 @@ def _joined(node: Join) -> list[Relation]:
     if not properties_of(node.left).streams or not properties_of(node.right).streams:
         return [*lefts, *right] if node.kind not in ("leftsemi", "leftanti") else lefts
     terms = _terms(node.on.sql) if node.on else []
-    bounds = bounds_between(terms, node.kind, lefts, right[0])
+    bounds = bounds_between(terms, lefts, right[0])
     found = closings_of_join(lefts, right[0], node.kind, bounds)
     return found[:-1] if node.kind in ("leftsemi", "leftanti") else found
 

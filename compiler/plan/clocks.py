@@ -8,6 +8,7 @@ from dataclasses import replace
 from compiler.plan.exprs import Clock, Expr
 from compiler.plan.nodes import (
     Aggregate,
+    Join,
     Late,
     Over,
     Plan,
@@ -88,6 +89,9 @@ def on_wall_clock(plan: Plan, problems: Problems) -> Plan:
             case Watermarked(input=inner, source=name, watermark=mark):
                 _idle_watermark(name, mark.span, problems)
                 return moved(inner)
+            case Join():  # the wall clock says nothing of when partners come
+                unending = replace(node, left_until=(), right_until=())
+                return with_children(unending, moved)
             case _:
                 return with_children(node, moved)
 

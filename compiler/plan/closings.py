@@ -28,6 +28,9 @@ class Closing:
         window: of the struct of a window: its size; zero: its start has no closing.
         event: names the time of the rows. It is not later than the moment and the reach, for all
             columns of one event.
+        is_event: whether the value is that time itself.
+        others: times of rows that are joined with these, each by its event, and by how much it is
+            later than the moment and the reach at most.
     """
 
     value: str = "{}"
@@ -39,6 +42,8 @@ class Closing:
     after: bool = False
     window: timedelta | None = None
     event: str = ""
+    is_event: bool = False
+    others: tuple[tuple[str, timedelta], ...] = ()
 
     @property
     def moment(self) -> str:
@@ -74,12 +79,13 @@ class Closing:
         if not self.has_calendar and not (grid and grid.unit):
             # Windows of the value may begin or end within the time that it is shifted by.
             grid = replace(grid, phase=(grid.phase + by) % grid.step) if grid else None
-            return replace(self, reach=reach - by, grid=grid)
+            return replace(self, reach=reach - by, grid=grid, is_event=False)
         if not self.has_calendar and grid:
             past, reach = moved("{}", grid.step), reach - grid.step
         back = moved("{}", -by)
         end = self.end.replace("{}", grid.first_from(back) if grid else back)
-        return replace(self, past=past.replace("{}", back), end=end, reach=reach, grid=None)
+        past = past.replace("{}", back)
+        return replace(self, past=past, end=end, reach=reach, grid=None, is_event=False)
 
 
 def until(
@@ -95,7 +101,8 @@ def until(
         value: the value as a TIMESTAMP in SQL, `{}` for the column.
     """
     end, reach = _up_to(inner, ends)
-    found = replace(inner, value=value, past="{}", end=end, grid=values, reach=reach, after=False)
+    found = replace(inner, value=value, past="{}", end=end, grid=values, reach=reach)
+    found = replace(found, after=False, is_event=False)
     if end == "{}" and isinstance(plus, timedelta):
         return replace(found, reach=reach + plus)
     added = f"{{}} + INTERVAL {plus}" if isinstance(plus, str) else moved("{}", plus)

@@ -45,7 +45,7 @@ def _clock(plan: Plan) -> Clock:
 
 
 def _is_unbounded(node: Join) -> bool:
-    return not (node.events or both_end(node)) and bool(
+    return not (node.has_range or both_end(node)) and bool(
         properties_of(node.left).streams and properties_of(node.right).streams
     )
 

@@ -79,7 +79,7 @@ def _closing(source: Source, column: Column) -> Closing | None:
     if mark is None or not same(mark.column, column.name):
         return None
     event = f"{source.name}.{column.name}"
-    return Closing(value=as_timestamp("{}", column.type), after=True, event=event)
+    return Closing(value=as_timestamp("{}", column.type), after=True, event=event, is_event=True)
 
 
 def _column(node: exp.ColumnDef, problems: Problems) -> Column:

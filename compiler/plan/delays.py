@@ -14,7 +14,7 @@ from enum import Enum
 from sqlglot import exp
 
 from compiler.plan.exprs import Expr
-from compiler.plan.join_closings import BOUNDS, is_not_before, is_same_moment
+from compiler.plan.join_closings import BOUNDS, how_much_later, is_same_moment
 from compiler.plan.lengths import length_of
 from compiler.plan.names import qualified, quoted_name
 from compiler.plan.predicates import (
@@ -32,6 +32,7 @@ from compiler.plan.predicates import (
 )
 from compiler.plan.scope import Closing, OutColumn, Relation, same
 from compiler.plan.texts import parsed
+from compiler.plan.time_bounds import Time
 
 MILLISECOND = timedelta(milliseconds=1)
 ZERO = timedelta(0)
@@ -112,12 +113,14 @@ class _Target:
         strict: bool,
     ) -> _Wait:
         own = self.column.closing or Closing()
-        after = added - waits_for.reach
-        is_own = owner is self.owner and is_same_moment(self.column, other)
-        if not is_own and not is_not_before(self.column, other):
+        mine = Time(alias=self.owner.alias or "", column=self.column)
+        ahead = how_much_later(mine, Time(alias=owner.alias or "", column=other))
+        if ahead is None:
             return _Wait(None)
+        after = ahead + added - waits_for.reach
+        is_own = owner is self.owner and is_same_moment(self.column, other)
         # A window ends after the times in it, but not after itself.
-        is_own = is_own or other.name in BOUNDS
+        is_own = is_own or own.is_event or other.name in BOUNDS
         if is_own and strict and not own.after:
             after += MILLISECOND
         return _Wait(max(after, ZERO), always=True)

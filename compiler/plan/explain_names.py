@@ -12,10 +12,8 @@ from compiler.plan.expressions import PROC_TIME_COLUMN
 from compiler.plan.exprs import Binding, Clock
 from compiler.plan.names import is_ours
 from compiler.plan.nodes import Aggregate, Item, Over, Plan, Project, Top, children
-from compiler.plan.time_bounds import EVENT
 
 _OURS = re.compile(r"(?:\b\w+\.)?\b__[a-z]\w*")
-_NO_PARTNER = re.compile(rf"\b(\w+)\.{EVENT} IS NULL")
 
 
 def names_of_ours(*plans: Plan) -> dict[str, str]:
@@ -28,7 +26,6 @@ def names_of_ours(*plans: Plan) -> dict[str, str]:
 
 def as_written(text: str, names: dict[str, str]) -> str:
     """A text with the names of the compiler as the query has them; other names stay."""
-    text = _NO_PARTNER.sub(r"\1 has no row", text)
     return _OURS.sub(lambda found: _known(found[0], names), text)
 
 

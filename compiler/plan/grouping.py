@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from sqlglot import exp
 
@@ -99,7 +98,6 @@ def bind_groups(
         items=tuple(item for item, _ in found),
         having=condition,
         closes=replace(last, sql=final[1].at(last.sql)),
-        on_time=replace(last, sql=replace(final[1], later=timedelta(0)).at(last.sql)),
         closes_after=final[1].after,
         reads=reads,
         whole_sessions=not groups.are_several
@@ -229,7 +227,6 @@ def _flattened(node: Aggregate) -> Aggregate:
         items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
         having=flat(node.having) if node.having else None,
         closes=flat(node.closes),
-        on_time=flat(node.on_time),
         types=tuple((name, flat(each)) for name, each in node.types),
     )
 

@@ -238,7 +238,7 @@ def _terms_between(before: list[_Side], side: _Side, where: _Where, *, has_own: 
             continue
         if ties(term.node, where.owners, places, side.place):
             found += [term] if of_streams or not has_own else []
-        elif of_streams and bounds_between([term.node], "inner", lefts, side.relation):
+        elif of_streams and bounds_between([term.node], lefts, side.relation):
             found.append(term)
     return found
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
 from compiler.plan.scope import Relation, same
-from compiler.plan.time_bounds import MICROSECOND, TimeBound, time_bounds
+from compiler.plan.time_bounds import Time, TimeBound, time_bounds
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 
 _MIRRORED: dict[type[exp.Expression], type[exp.Expression]] = {exp.GT: exp.LT, exp.GTE: exp.LTE}
@@ -119,14 +119,14 @@ def unwrapped(node: exp.Expression) -> exp.Expression:
 
 
 def bounds_between(
-    terms: Sequence[exp.Expression], kind: str, lefts: list[Relation], right: Relation
+    terms: Sequence[exp.Expression], lefts: list[Relation], right: Relation
 ) -> tuple[TimeBound, ...]:
     """The time bounds that follow from terms, also from those in all branches of an OR."""
-    found = list(time_bounds(list(terms), kind, lefts, right))
+    found = list(time_bounds(list(terms), lefts, right))
     for term in terms:
         branches = alternatives(term)
         if len(branches) > 1:
-            each = [bounds_between(conjuncts(one), kind, lefts, right) for one in branches]
+            each = [bounds_between(conjuncts(one), lefts, right) for one in branches]
             found += _weakest(each)
     return tuple(dict.fromkeys(found))
 
@@ -134,33 +134,29 @@ def bounds_between(
 def _weakest(branches: list[tuple[TimeBound, ...]]) -> list[TimeBound]:
     """What holds of the times in every one of several branches."""
     found: list[TimeBound] = []
-    for op, tightest, loosest in (("<", min, max), (">", max, min)):
-        of_all = [_sided(each, op) for each in branches]
+    for ops, tightest, loosest in ((("<", "<="), min, max), ((">=", ">"), max, min)):
+        of_all = [_sided(each, ops) for each in branches]
+
+        def reach(bound: TimeBound, ops: tuple[str, str] = ops) -> tuple[timedelta, int]:
+            return bound.length, ops.index(bound.op)
+
         for key in of_all[0]:
             if all(key in each for each in of_all):
-                in_each = [tightest(each[key], key=_reach) for each in of_all]
-                found.append(loosest(in_each, key=_reach))
+                in_each = [tightest(each[key], key=reach) for each in of_all]
+                found.append(loosest(in_each, key=reach))
     return found
 
 
-_Key = tuple[str, str, str, str]
-
-
-def _sided(bounds: tuple[TimeBound, ...], op: str) -> dict[_Key, list[TimeBound]]:
+def _sided(
+    bounds: tuple[TimeBound, ...], ops: tuple[str, str]
+) -> dict[tuple[Time, Time], list[TimeBound]]:
     """The bounds to one side, by what they compare; an equality bounds both."""
-    found: dict[_Key, list[TimeBound]] = {}
+    found: dict[tuple[Time, Time], list[TimeBound]] = {}
     for each in bounds:
-        if each.op not in (op, "="):
-            continue
-        further = MICROSECOND if op == "<" else -MICROSECOND
-        sided = each if each.op == op else replace(each, op=op, reach=each.reach + further)
-        key = (each.left, each.left_event, each.right, each.right_event)
-        found.setdefault(key, []).append(sided)
+        op = next(one for one in ops if one.endswith("=")) if each.op == "=" else each.op
+        if op in ops:
+            found.setdefault((each.left, each.right), []).append(replace(each, op=op))
     return found
-
-
-def _reach(bound: TimeBound) -> timedelta:
-    return bound.reach
 
 
 def _implied(node: exp.Expression, owners: Owners) -> list[exp.Expression]:

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
-from compiler.plan.exprs import Expr
-from compiler.plan.names import qualified
 from compiler.plan.nodes import (
     Alias,
     Filter,
-    Item,
     Named,
     Plan,
     Project,
@@ -23,8 +20,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Relation, did_you_mean, listed, same
-from compiler.plan.select_list import reference
-from compiler.plan.time_bounds import EVENT, TimeBound
+from compiler.plan.time_bounds import TimeBound
 from compiler.syntax import span_of
 
 ASKS_FOR_PARTNER = frozenset({"left", "right", "full", "leftsemi", "leftanti"})
@@ -65,16 +61,6 @@ def closes(kind: str, bounds: tuple[TimeBound, ...]) -> bool:
     if kind in ("left", "leftanti"):
         return any(each.ends_left for each in bounds)
     return kind == "right" and any(each.ends_right for each in bounds)
-
-
-def events_of(bounds: tuple[TimeBound, ...]) -> tuple[tuple[str, str], ...]:
-    """(alias, moment in SQL) of each side that a bound compares, once."""
-    pairs = [
-        pair
-        for each in bounds
-        for pair in ((each.left, each.left_event), (each.right, each.right_event))
-    ]
-    return tuple(dict.fromkeys(pairs))
 
 
 def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
@@ -241,10 +227,9 @@ def refuse_join(
     if kind in ("inner", "cross"):
         return
     if left_streams and right_streams:
-        several = kind == "leftanti" and len(left) > 1
-        if is_closed and not several:
+        if is_closed:
             return
-        message, advice = _of_streams("several" if several else kind)
+        message, advice = _of_streams(kind)
     elif (kind in KEEPS_LEFT and left_streams) or (kind == "right" and right_streams):
         return
     else:
@@ -260,26 +245,8 @@ def _of_streams(kind: str) -> tuple[str, str]:
             "FULL JOIN of two streams is not supported yet",
             "write `a LEFT JOIN b … UNION ALL SELECT NULL, … FROM b LEFT ANTI JOIN a …`",
         )
-    if kind == "several":
-        message = "LEFT ANTI JOIN behind another join is not supported yet"
-        return message, "join in a subquery, and write the LEFT ANTI JOIN around it"
     return (
         "this join of two streams has no time at which a row is without a partner",
         "compare the watermarked times in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, "
         "and end the query with EMIT ON WINDOW CLOSE; or use an inner join",
     )
-
-
-def without_partner(plan: Plan, left: Relation, right: str) -> Plan:
-    """Rows of the left side of a LEFT JOIN with a time range that have found no partner.
-
-    Before   a LEFT ANTI JOIN b, which Spark does not know of two streams
-    After    the rows of a LEFT JOIN b that have no `__event` of b
-    """
-    alone = Filter(input=plan, predicate=Expr(sql=f"{qualified(right, EVENT)} IS NULL"))
-    items = tuple(
-        Item(expr=reference(left.alias, each), name=each.name)
-        for each in left.columns
-        if not each.is_clock
-    )
-    return Alias(name=left.alias or "side_1", input=Project(input=alone, items=items))

@@ -141,7 +141,7 @@ def _is_endless(node: Plan) -> bool:
     """Whether a join of streams never knows that a row has found its last partner."""
     return (
         isinstance(node, Join)
-        and not node.events
+        and not node.has_range
         and all(properties_of(each).streams for each in (node.left, node.right))
     )
 

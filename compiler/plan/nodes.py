@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
-from compiler.plan.branches import Branch
+from compiler.plan.branches import Branch, Lower
 from compiler.plan.exprs import Expr
 from compiler.plan.predicates import Predicate
 from compiler.source import Span
@@ -123,8 +123,8 @@ class Alias:
 class Join:
     """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
 
-    `events` are (alias, moment in SQL) of the sides whose times `on` compares; `bounds` says the
-    same of those moments.
+    A row of the left side finds no more partners at the first of `left_until`, one of the right
+    side at the first of `right_until`; without any, that never ends.
     """
 
     left: Plan
@@ -132,9 +132,14 @@ class Join:
     kind: str
     on: Expr | None
     using: tuple[str, ...] = ()
-    events: tuple[tuple[str, str], ...] = ()
-    bounds: tuple[str, ...] = ()
+    left_until: tuple[Lower, ...] = ()
+    right_until: tuple[Lower, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+    @property
+    def has_range(self) -> bool:
+        """Whether the clock ends the search for partners, of one side at least."""
+        return bool(self.left_until or self.right_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,8 +220,7 @@ class Aggregate:
 
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
     filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
-    less. `on_time` is when a group would close if no row waited for a condition or a partner.
-    `types` are names that stand in items for types, each with an expression of the type.
+    less. `types` are names that stand in items for types, each with an expression of the type.
     """
 
     input: Plan
@@ -225,7 +229,6 @@ class Aggregate:
     items: tuple[Item, ...]
     having: Expr | None
     closes: Expr
-    on_time: Expr
     closes_after: bool
     reads: tuple[Plan, ...] = ()
     whole_sessions: bool = False

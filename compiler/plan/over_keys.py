@@ -75,7 +75,7 @@ def comes_in_other_order(node: Plan) -> bool:
     """Whether rows come when a condition or a join says so, and not when they are past."""
     if isinstance(node, TemporalFilter):
         return not isinstance(node.input, Scan | Watermarked)
-    return isinstance(node, Join) and bool(node.events)
+    return isinstance(node, Join) and node.has_range
 
 
 def keeps_order(plan: Plan, key: OrderKey) -> bool:

@@ -25,7 +25,7 @@ def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems
             isinstance(each, Join)
             and _is_stream(each.left)
             and _is_stream(each.right)
-            and not each.events
+            and not each.has_range
         ):
             _unsupported(node, "a window function over a join without a time range", problems)
             return True

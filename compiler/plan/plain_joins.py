@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlglot import exp
 
 from compiler.plan.conditions import split_terms
@@ -15,22 +13,21 @@ from compiler.plan.join_order import Joining
 from compiler.plan.join_terms import bounds_between
 from compiler.plan.joins import (
     closes,
-    events_of,
     refuse_clock_in_on,
     refuse_join,
-    without_partner,
 )
 from compiler.plan.nodes import Alias, Join, Plan
 from compiler.plan.predicates import all_of
 from compiler.plan.scope import Scope
 from compiler.plan.temporal import temporal_filter
+from compiler.plan.time_bounds import until_left, until_right
 from compiler.syntax import span_of
 
 
 def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) -> Plan:
     """A join with the relations of a scope; with `is_final`, of a query that emits final rows."""
     lefts, right, kind, node = list(scope.relations), joining.right, joining.kind, joining.node
-    bounds = bounds_between(joining.on, kind, lefts, right)
+    bounds = bounds_between(joining.on, lefts, right)
     is_closed = (is_final or kind == "leftsemi") and closes(kind, bounds)
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
     scope.add(right)
@@ -42,17 +39,14 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
-    is_alone = kind == "leftanti" and bool(bounds)
     joined: Plan = Join(
         left=left,
         right=plan,
-        kind="cross"
-        if kind == "inner" and not ordinary and not using
-        else ("left" if is_alone else kind),
+        kind="cross" if kind == "inner" and not ordinary and not using else kind,
         on=all_terms(ordinary),
         using=using,
-        events=events_of(bounds),
-        bounds=tuple(each.sql for each in bounds),
+        left_until=until_left(bounds),
+        right_until=until_right(bounds),
         span=span_of(node),
     )
     if temporal:
@@ -63,9 +57,6 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))
     if kind in ("leftsemi", "leftanti"):
         scope.relations.pop()
-    if is_alone:
-        joined = without_partner(joined, scope.relations[0], plan.name)
-        scope.relations[0] = replace(scope.relations[0], has_proc_time=False)
     return joined
 
 

@@ -46,6 +46,8 @@ def _in_all(closings: list[Closing | None]) -> Closing | None:
         later=last - reach,
         after=any(each.after for each in known),
         event=" or ".join(each.event for each in known) if all(e.event for e in known) else "",
+        is_event=all(each.is_event for each in known),
+        others=(),
     )
 
 

@@ -81,7 +81,7 @@ def both_end(node: Join) -> bool:
 
 def _join(node: Join) -> str:
     right = node.right.name if isinstance(node.right, Alias | Named) else "another stream"
-    if node.events:
+    if node.has_range:
         return f"rows of both sides of the join with {right} until they find no more partners"
     if both_end(node):
         return f"rows of both sides of the join with {right} until they have left for good"

@@ -1,11 +1,15 @@
-"""How far apart in time the rows of a join may be: conditions from which Spark bounds its state.
+"""How far apart in time the rows of a join may be, and until when they find partners.
 
-Spark drops rows of a join that can find no partner any more, if ON compares columns that carry the
-watermark. It takes a row at the watermark for late, though, which here is on time. So each side is
-given `__event`, a little after its time, and the conditions are repeated on those. Spark rounds
-what a row may still wait for to whole milliseconds, a `<=` one up. A side whose rows come out
-without a partner must not wait longer than they have to: it is given a millisecond, the other one
-a microsecond, and `<=` is written as `<` a microsecond further on.
+ON may compare a time of the left side with one of the right side, `x < y + length`, and with
+`<=`, `=`, `>=`, `>` likewise, where the clock closes both: it tells when no more rows with a value
+of `x` come, and of `y`. Then a row of the right side finds partners until the clock has closed
+the greatest `x` that it may meet, `y + length`; exactly, to the millisecond of the clock. That
+depends on nothing but the closing of `x`, so it holds whatever the sides are: sources, joins,
+closed groups, rows that have waited (join_closings.py says what closes above the join).
+
+Before   ON b.ts BETWEEN a.ts AND a.ts + INTERVAL 10 SECONDS, closing after a.ts and after b.ts
+After    a row of a finds partners until the clock has passed a.ts + INTERVAL 10 SECONDS, one of b
+         until it has passed b.ts; of several such conditions the first to end counts
 """
 
 from __future__ import annotations
@@ -16,13 +20,12 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.lengths import interval_sql, length_of, moved
-from compiler.plan.names import qualified, quoted_name
+from compiler.plan.branches import Lower
+from compiler.plan.lengths import length_of, moved
+from compiler.plan.names import qualified
 from compiler.plan.scope import Closing, OutColumn, Relation
+from compiler.sqltypes import Kind
 
-EVENT = "__event"
-EXACT = timedelta(milliseconds=1)
-"""What is added to the times of the side whose rows are dropped at the very millisecond."""
 MICROSECOND = timedelta(microseconds=1)
 
 _OPS: dict[type[exp.Expression], str] = {
@@ -36,49 +39,81 @@ _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeBound:
-    """`left.__event OP right.__event + reach`; the relations by alias, their events in SQL.
+class Time:
+    """A column that the clock closes, of a relation by its alias."""
 
-    `op` is `<`, `=` or `>`. `apart` is the reach between the columns that are compared, each with
-    its own reach.
-    """
-
-    left: str
-    left_event: str
-    left_column: OutColumn
-    op: str
-    right: str
-    right_event: str
-    right_column: OutColumn
-    reach: timedelta
-    apart: timedelta
+    alias: str
+    column: OutColumn
 
     @property
-    def sql(self) -> str:
-        """The condition."""
-        sign, length = ("-", -self.reach) if self.reach < timedelta(0) else ("+", self.reach)
-        shift = f" {sign} {interval_sql(length)}" if length else ""
-        left, right = (qualified(each, EVENT) for each in (self.left, self.right))
-        return f"{left} {self.op} {right}{shift}"
+    def closing(self) -> Closing:
+        """When the clock closes it."""
+        return self.column.closing or Closing()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeBound:
+    """`left OP right + length`, of the moments that the two columns are."""
+
+    left: Time
+    op: str
+    right: Time
+    length: timedelta
 
     @property
     def ends_left(self) -> bool:
         """Whether a row of the left side finds no partner once the clock is far enough."""
-        return self.op in "=>"
+        return self.op in ("=", ">", ">=")
 
     @property
     def ends_right(self) -> bool:
         """The same of the right side."""
-        return self.op in "=<"
+        return self.mirrored.ends_left
+
+    @property
+    def mirrored(self) -> TimeBound:
+        """The same with the sides exchanged."""
+        op = _MIRRORED[self.op]
+        return TimeBound(left=self.right, op=op, right=self.left, length=-self.length)
+
+    @property
+    def left_wait(self) -> tuple[timedelta, bool]:
+        """For how long after its moment a row of the left side may find partners.
+
+        That is until the clock is there, or if the second value is true, until it is past that.
+        """
+        closing, is_strict = self.right.closing, self.op == ">"
+        wait = closing.reach + closing.later - self.length
+        # The clock is past a microsecond before a moment when it is at that moment.
+        if is_strict and not closing.after:
+            wait -= MICROSECOND
+        return wait, closing.after and not is_strict
+
+
+def until_left(bounds: tuple[TimeBound, ...]) -> tuple[Lower, ...]:
+    """When rows of the left side find no more partners: at the first of these; none: never."""
+    return tuple(dict.fromkeys(_until(each) for each in bounds if each.ends_left))
+
+
+def until_right(bounds: tuple[TimeBound, ...]) -> tuple[Lower, ...]:
+    """The same of the right side."""
+    return until_left(tuple(each.mirrored for each in bounds))
+
+
+def _until(bound: TimeBound) -> Lower:
+    time, (wait, is_past) = bound.left, bound.left_wait
+    is_timestamp = time.column.type.kind is Kind.TIMESTAMP and time.closing.moment == "{}"
+    column = qualified(time.alias, time.column.name)
+    moment = moved(time.closing.moment.replace("{}", column), wait)
+    return Lower(bound=moment, strict=is_past, is_timestamp=is_timestamp)
 
 
 def time_bounds(
-    terms: list[exp.Expression], kind: str, lefts: list[Relation], right: Relation
+    terms: list[exp.Expression], lefts: list[Relation], right: Relation
 ) -> tuple[TimeBound, ...]:
-    """The time bounds among the conditions of ON, for a join of a kind."""
-    shifts = (MICROSECOND, EXACT) if kind == "right" else (EXACT, MICROSECOND)
+    """The time bounds among the conditions of ON."""
     found = (
-        _bound(one, op, other, lefts, right, shifts)
+        _bound(one, op, other, lefts, right)
         for term in terms
         for one, op, other in _comparisons(term)
     )
@@ -98,58 +133,28 @@ def _comparisons(
 
 
 def _bound(
-    one: exp.Expression,
-    op: str,
-    other: exp.Expression,
-    lefts: list[Relation],
-    right: Relation,
-    shifts: tuple[timedelta, timedelta],
+    one: exp.Expression, op: str, other: exp.Expression, lefts: list[Relation], right: Relation
 ) -> TimeBound | None:
     first, second = _shifted(one), _shifted(other)
     if first is None or second is None:
         return None
-    relations = [*lefts, right]
-    owner, column = _owner(first[0], relations)
-    other_owner, other_column = _owner(second[0], relations)
-    if owner is None or other_owner is None or column is None or other_column is None:
+    time, other_time = _time(first[0], [*lefts, right]), _time(second[0], [*lefts, right])
+    if time is None or other_time is None:
         return None
-    reach = second[1] - first[1]
-    if owner is right:
-        owner, other_owner, column, other_column = other_owner, owner, other_column, column
-        op, reach = _MIRRORED[op], -reach
-    closing, other_closing = column.closing or Closing(), other_column.closing or Closing()
-    if owner is right or other_owner is not right or not _comparable(closing, other_closing):
+    bound = TimeBound(left=time, op=op, right=other_time, length=second[1] - first[1])
+    if time.alias == right.alias:
+        bound = bound.mirrored
+    if bound.left.alias == right.alias or bound.right.alias != right.alias:
         return None
-    if closing.has_calendar and (op != "=" or reach):
-        return None
-    left_shift, right_shift = shifts if closing.after else (ZERO, ZERO)
-    left_shift, right_shift = left_shift + closing.later, right_shift + other_closing.later
-    further = {">=": -MICROSECOND, "<=": MICROSECOND}.get(op, ZERO)
-    apart = reach + closing.reach - other_closing.reach
-    return TimeBound(
-        left=owner.alias or "",
-        left_event=_event(column, closing, left_shift),
-        left_column=column,
-        op=op[0],
-        right=right.alias or "",
-        right_event=_event(other_column, other_closing, right_shift),
-        right_column=other_column,
-        reach=apart + left_shift - right_shift + further,
-        apart=apart,
-    )
+    return bound if _is_comparable(bound) else None
 
 
-ZERO = timedelta(0)
-
-
-def _comparable(one: Closing, other: Closing) -> bool:
-    return (one.moment, one.after) == (other.moment, other.after)
-
-
-def _event(column: OutColumn, closing: Closing, shift: timedelta) -> str:
-    """A moment at which a row with this column is past, as a TIMESTAMP."""
-    moment = closing.moment.replace("{}", quoted_name(column.name))
-    return moved(moment, closing.reach + shift)
+def _is_comparable(bound: TimeBound) -> bool:
+    """Whether the moments of both columns are as far apart as their values are."""
+    one, other = bound.left.closing, bound.right.closing
+    if one.moment != other.moment:
+        return False
+    return not one.has_calendar or (bound.op == "=" and not bound.length)
 
 
 def _shifted(node: exp.Expression) -> tuple[exp.Column, timedelta] | None:
@@ -166,11 +171,11 @@ def _shifted(node: exp.Expression) -> tuple[exp.Column, timedelta] | None:
     return inner[0], inner[1] + (length if isinstance(node, exp.Add) else -length)
 
 
-def _owner(node: exp.Column, relations: list[Relation]) -> tuple[Relation | None, OutColumn | None]:
+def _time(node: exp.Column, relations: list[Relation]) -> Time | None:
     for relation in relations:
         if node.table and (relation.alias or "").lower() != node.table.lower():
             continue
         column = relation.column(node.name)
         if column is not None and column.closing is not None and relation.alias:
-            return relation, column
-    return None, None
+            return Time(alias=relation.alias, column=column)
+    return None

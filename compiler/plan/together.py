@@ -11,18 +11,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.plan.nodes import (
-    Aggregate,
-    Join,
     Late,
     Output,
-    Over,
     Plan,
     Scan,
-    TemporalFilter,
     UnionAll,
     Watermarked,
-    Windows,
-    children,
     walk,
 )
 from compiler.plan.problems import Problems
@@ -67,46 +61,9 @@ def _belong(one: Output, other: Output) -> bool:
 
 
 def _get_along(one: Output, other: Output) -> bool:
-    """Whether one query serves both.
-
-    A query reads a source in one way. Of Spark's settings, rows that wait for the clock above a
-    join with a time bound need operators that see the query's watermark at once, and state above
-    state needs operators that see it one after the other (tvfc_runtime, LAGGING).
-    """
+    """Whether one query serves both: it reads a source in one way."""
     scans, others = _scans(one.plan), _scans(other.plan)
-    if any(scans[name] != others[name] for name in scans.keys() & others.keys()):
-        return False
-    return not any(
-        _waits_above_join(this.plan) and _is_state_above_state(that.plan)
-        for this, that in ((one, other), (other, one))
-    )
-
-
-def _waits_above_join(node: Plan) -> bool:
-    return any(
-        isinstance(each, TemporalFilter)
-        and any(isinstance(below, Join) and below.events for below in walk(each))
-        for each in walk(node)
-    )
-
-
-def _is_state_above_state(node: Plan) -> bool:
-    return any(
-        _has_state(each) and any(_has_state(low) for down in children(each) for low in walk(down))
-        for each in walk(node)
-    )
-
-
-def _has_state(node: Plan) -> bool:
-    match node:
-        case Aggregate() | Over():
-            return True
-        case Windows(kind=kind):
-            return kind == "session"
-        case Join(left=left, right=right):
-            return bool(_scans(left) and _scans(right))
-        case _:
-            return False
+    return all(scans[name] == others[name] for name in scans.keys() & others.keys())
 
 
 def _marked(node: Plan) -> Iterator[Scan | Watermarked]:

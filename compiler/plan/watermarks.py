@@ -128,7 +128,8 @@ def without_watermarks(node: Plan) -> Plan:
         case Watermarked(input=inner):
             return without_watermarks(inner)
         case Join(left=left, right=right):
-            return replace(node, left=without_watermarks(left), right=without_watermarks(right))
+            left, right = without_watermarks(left), without_watermarks(right)
+            return replace(node, left=left, right=right, left_until=(), right_until=())
         case UnionAll(inputs=inputs):
             return UnionAll(inputs=tuple(without_watermarks(each) for each in inputs))
         case Named() | Alias() | Filter() | Project() | Windows():
@@ -211,7 +212,8 @@ def closing_by(column: OutColumn, mark: Watermark) -> Closing | None:
     """When a watermark closes a value of a column; None: it is not that of the watermark."""
     if not same(quoted_name(column.name), mark.column):
         return None
-    return Closing(value=as_timestamp("{}", column.type), after=True, event=mark.column)
+    value = as_timestamp("{}", column.type)
+    return Closing(value=value, after=True, event=mark.column, is_event=True)
 
 
 def _aliased(relation: Relation, reads: tuple[str, ...]) -> Plan:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
@@ -21,7 +20,6 @@ from compiler.plan.first_partners import with_first_partners
 from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.emitted import clock_in_changing, given_name, split_emitted
-from compiler.release.lags import has_range, lagging, waits
 from compiler.release.lifetimes import with_lifetimes
 from compiler.release.nodes import (
     CONSOLE,
@@ -64,7 +62,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     Raises:
         CompileError: a clock is read where it has no value.
     """
-    planner = _Planner(source, lagging(program))
+    planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
     return ReleaseJob(steps=tuple(planner.steps), outputs=outputs)
 
@@ -74,14 +72,11 @@ class _Planner:
     """Steps so far; a plan node that is met twice (a view, a source) is one step."""
 
     source: SourceText
-    lagging: frozenset[str]
-    lags: bool = False
     steps: list[Step] = field(default_factory=list)
     _known: dict[str, list[tuple[plan.Plan, Input]]] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
 
     def output(self, node: plan.Output) -> Output:
-        self.lags = node.sink.name in self.lagging
         body, emitted = split_emitted(node.plan)
         is_last = not emitted and not comes_and_goes(body)
         if not is_last and node.in_order:
@@ -153,21 +148,15 @@ class _Planner:
             time=node.time,
             sizes=node.sizes,
             keys=tuple(each.sql for each in node.keys),
-            later=timedelta(0) if self._lags(node) else node.later,
+            later=node.later,
         )
         return self._add(step, step.carries)
-
-    def _lags(self, node: plan.Plan) -> bool:
-        """Whether Spark sees to it that the watermark at a node lags as much as rows may."""
-        return self.lags and not waits(node)
 
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
         tables = tuple(self.rows(each, "table").step for each in node.reads)
         sessions = sessions_of(node.input) if node.whole_sessions else None
         if sessions is not None:
             below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
-            if self._lags(sessions):
-                sessions = replace(sessions, later=timedelta(0))
             named, read = self._name(name), tuple(dict.fromkeys(tables))
             whole = sessions_step(node, sessions, below, named, read)
             return self._add(whole)
@@ -180,7 +169,7 @@ class _Planner:
             having=node.having.sql if node.having else None,
             types=tuple((name, each.sql) for name, each in node.types),
             closes=Lower(
-                bound=(node.on_time if self._lags(node) else node.closes).sql,
+                bound=node.closes.sql,
                 strict=node.closes_after,
                 is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
             ),
@@ -257,7 +246,6 @@ class _Planner:
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
-        key = f"{key}, lagging" if self.lags and has_range(node) else key
         for known, step in self._known.get(key, ()):
             if known == node:
                 return step
@@ -371,14 +359,11 @@ class _Planner:
                     kind=kind,
                     on=on.sql if on else None,
                     using=node.using,
-                    bounds=node.bounds,
+                    left_until=node.left_until,
+                    right_until=node.right_until,
                 )
-                events = dict(node.events)
-                if not events:
+                if not node.has_range:
                     first, joins, other = with_lifetimes(node, first, joins, other)
-                first = self._with_event(first, events)
-                joins = tuple(replace(j, input=self._with_event(j.input, events)) for j in joins)
-                other = replace(other, input=self._with_event(other.input, events))
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node, name), (), ()
@@ -395,7 +380,3 @@ class _Planner:
         found = self._input(node)
         carries = found.carries is not Carries.NOTHING
         return replace(found, alias=found.step) if carries and found.alias is None else found
-
-    def _with_event(self, side: Input, events: dict[str, str]) -> Input:
-        event = events.get(side.alias or "", side.event)
-        return replace(side, event=event, lags=self.lags and event is not None)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compiler.plan.names import qualified
 from compiler.plan.nodes import Join, Plan, TemporalFilter
 from compiler.plan.properties import properties_of
-from compiler.release.nodes import Input, JoinWith
+from compiler.release.nodes import Input, JoinWith, Leaves
 
 Joins = tuple[JoinWith, ...]
 
@@ -20,7 +19,7 @@ Joins = tuple[JoinWith, ...]
 def with_lifetimes(
     node: Join, first: Input, joins: Joins, other: JoinWith
 ) -> tuple[Input, Joins, JoinWith]:
-    """The sides of an inner join of streams, bounded by the ends of their rows."""
+    """The sides of an inner join of streams, whose rows find partners until they leave."""
     sides = [first, *(join.input for join in joins)]
     streams = [
         side
@@ -30,23 +29,14 @@ def with_lifetimes(
     is_inner = other.kind in ("inner", "cross") and not other.using
     if not is_inner or not properties_of(node.right).streams or not streams:
         return first, joins, other
-    late = _named(other.input)
-    bounds = [
-        f"{qualified(one.alias or '', '__until')} >= {qualified(two.alias or '', '__arrived')}"
-        for early in map(_named, streams)
-        for one, two in ((early, late), (late, early))
-        if one.carries.has_validity
-    ]
-    if not bounds:
+    left = tuple(Leaves(alias=_name(each)) for each in streams if each.carries.has_validity)
+    right = (Leaves(alias=_name(other.input)),) if other.input.carries.has_validity else ()
+    if not left and not right:
         return first, joins, other
-
-    def bounded(side: Input) -> Input:
-        return replace(_named(side), ends=True) if side in streams else side
-
     return (
-        bounded(first),
-        tuple(replace(join, input=bounded(join.input)) for join in joins),
-        replace(other, input=replace(late, ends=True), bounds=tuple(bounds)),
+        _named(first),
+        tuple(replace(join, input=_named(join.input)) for join in joins),
+        replace(other, input=_named(other.input), left_until=left, right_until=right),
     )
 
 
@@ -63,4 +53,8 @@ def _sides(node: Plan) -> Iterator[Plan]:
 
 
 def _named(side: Input) -> Input:
-    return side if side.alias else replace(side, alias=side.step)
+    return replace(side, alias=_name(side))
+
+
+def _name(side: Input) -> str:
+    return side.alias or side.step

@@ -124,30 +124,42 @@ class Carries(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Rows of another step, and what they carry.
-
-    `event` is when, on the clock, a row is past, where a join compares that; `lags` if Spark's
-    watermark is to lag behind that join. `ends` if it is to carry when it arrived and when it
-    leaves for good, which a join compares.
-    """
+    """Rows of another step, and what they carry."""
 
     step: str
     alias: str | None
     carries: Carries = Carries.NOTHING
-    event: str | None = None
-    lags: bool = field(default=False, repr=False)
-    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaves:
+    """When rows of an input leave the result for good; `alias` is its name."""
+
+    alias: str
+
+
+Until: TypeAlias = Lower | Leaves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinWith:
-    """One more input of a step, joined to those before it."""
+    """One more input of a step, joined to those before it.
+
+    Rows of those find no more partners at the first of `left_until`, rows of the input at the first
+    of `right_until`; without any, that never ends.
+    """
 
     input: Input
     kind: str
     on: str | None
     using: tuple[str, ...] = ()
-    bounds: tuple[str, ...] = ()
+    left_until: tuple[Until, ...] = ()
+    right_until: tuple[Until, ...] = ()
+
+    @property
+    def has_range(self) -> bool:
+        """Whether the clock ends the search for partners, of one side at least."""
+        return bool(self.left_until or self.right_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1865b8fdcab0219",
-    protocol=1,
+    fingerprint="8f2270abe149ed31",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

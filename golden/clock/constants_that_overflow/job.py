@@ -60,8 +60,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f8dad7368b30f8cf",
-    protocol=1,
+    fingerprint="3518602facf06425",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

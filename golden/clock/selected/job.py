@@ -64,8 +64,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="399948150c6200dc",
-    protocol=1,
+    fingerprint="ac25827f73543240",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -47,8 +47,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="acda85f3bd101b2b",
-    protocol=1,
+    fingerprint="a52c6eaba9007c2b",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

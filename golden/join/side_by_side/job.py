@@ -70,15 +70,14 @@ def rows(job: tvfc.Job) -> DataFrame:
     """Rows of o joined with p, and when each is due."""
     due = tvfc.latest(tvfc.due("o.__due"), tvfc.due("p.__due"))
     return (
-        job.event_time(o_rows(job), "ts + INTERVAL 1 MILLISECOND")
+        o_rows(job)
         .alias("o")
-        .join(
-            job.event_time(p(job), "sent + INTERVAL 1 MICROSECOND").alias("p"),
-            tvfc.sql(
-                "p.sent >= o.ts AND id = order_id AND (id = order_id AND express AND p.sent <= o.ts + INTERVAL 1 HOUR OR p.order_id = o.id AND NOT express AND p.sent <= o.ts + INTERVAL 1 DAY)",
-                "o.__event < p.__event + INTERVAL 1 MILLISECOND",
-                "o.__event > p.__event - INTERVAL 86399999002 MICROSECONDS",
-            ),
+        .transform(
+            tvfc.join_in_time,
+            p(job).alias("p"),
+            "p.sent >= o.ts AND id = order_id AND (id = order_id AND express AND p.sent <= o.ts + INTERVAL 1 HOUR OR p.order_id = o.id AND NOT express AND p.sent <= o.ts + INTERVAL 1 DAY)",
+            left_until=tvfc.passed("o.ts", plus="INTERVAL 1 DAY"),
+            right_until=tvfc.passed("p.sent"),
         )
         .select(
             "id",
@@ -98,8 +97,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b6ff5c188019bc90",
-    protocol=1,
+    fingerprint="de66a89caf0c0bd2",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -81,8 +81,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0fbdca76909f8bd1",
-    protocol=1,
+    fingerprint="cc7afd63d4173172",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

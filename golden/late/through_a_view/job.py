@@ -64,8 +64,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="84ce96e6b74dabab",
-    protocol=1,
+    fingerprint="452364832e2ea0e9",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

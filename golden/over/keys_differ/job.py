@@ -72,8 +72,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b27e488a8bc3c90a",
-    protocol=1,
+    fingerprint="8f9623a32e05f381",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

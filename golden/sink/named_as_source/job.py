@@ -49,8 +49,8 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="de536ce2cabe9f82",
-    protocol=1,
+    fingerprint="f1d7a72f2ae5c7b0",
+    protocol=2,
     outputs=(
         tvfc.Output(
             name="orders",

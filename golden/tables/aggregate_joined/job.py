@@ -75,8 +75,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d55c7f57c617ffee",
-    protocol=1,
+    fingerprint="ea1c51aa44360edb",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -78,8 +78,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ab4470d7028fe3bc",
-    protocol=1,
+    fingerprint="0366561216b0ee13",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -47,8 +47,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="87abb2d687f3b5a8",
-    protocol=1,
+    fingerprint="4c7dc5dd82ed93df",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -86,8 +86,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="26c338566468e11b",
-    protocol=1,
+    fingerprint="8cef9cc7142ac0cd",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

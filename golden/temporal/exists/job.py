@@ -71,11 +71,13 @@ def sessions_rows(job: tvfc.Job) -> DataFrame:
 def u_with_sessions(job: tvfc.Job) -> DataFrame:
     """Rows of u joined with sessions_rows, and when each is in the result."""
     return (
-        job.with_lifetime(u(job))
+        u(job)
         .alias("u")
-        .join(
-            job.with_lifetime(sessions_rows(job)).alias("sessions_rows"),
-            tvfc.sql("user_id = id", "sessions_rows.__until >= u.__arrived"),
+        .transform(
+            tvfc.join_in_time,
+            sessions_rows(job).alias("sessions_rows"),
+            "user_id = id",
+            right_until=tvfc.gone("sessions_rows.__valid"),
         )
         .select("id", "name", "user_id", "since", "until", "sessions_rows.__valid")
     )
@@ -105,11 +107,13 @@ def t(job: tvfc.Job) -> DataFrame:
 def u_with_t(job: tvfc.Job) -> DataFrame:
     """Rows of u joined with t, and when each is in the result."""
     return (
-        job.with_lifetime(u(job))
+        u(job)
         .alias("u")
-        .join(
-            job.with_lifetime(t(job)).alias("t"),
-            tvfc.sql("user_id = id", "t.__until >= u.__arrived"),
+        .transform(
+            tvfc.join_in_time,
+            t(job).alias("t"),
+            "user_id = id",
+            right_until=tvfc.gone("t.__valid"),
         )
         .select("id", "name", "user_id", "closed", "t.__valid")
     )
@@ -143,8 +147,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="046a29e7e71f77fb",
-    protocol=1,
+    fingerprint="f752d0195bcf8e2f",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

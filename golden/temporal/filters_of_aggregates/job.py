@@ -113,8 +113,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cbb55a25b9af1224",
-    protocol=1,
+    fingerprint="39bbee52ce561bc6",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

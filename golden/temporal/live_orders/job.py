@@ -93,15 +93,14 @@ def rows_input(job: tvfc.Job) -> DataFrame:
     """Rows of o joined with l, customer, and when each is in the result."""
     valid = tvfc.both(tvfc.valid("o.__valid"), tvfc.valid("l.__valid"))
     return (
-        job.with_lifetime(o_rows(job))
+        o_rows(job)
         .alias("o")
-        .join(
-            job.with_lifetime(l_rows(job)).alias("l"),
-            tvfc.sql(
-                "l_orderkey = o_orderkey",
-                "o.__until >= l.__arrived",
-                "l.__until >= o.__arrived",
-            ),
+        .transform(
+            tvfc.join_in_time,
+            l_rows(job).alias("l"),
+            "l_orderkey = o_orderkey",
+            left_until=tvfc.gone("o.__valid"),
+            right_until=tvfc.gone("l.__valid"),
         )
         .join(customer(job).alias("c"), tvfc.sql("c_custkey = o_custkey"))
         .where("c_mktsegment = 'BUILDING'")
@@ -151,8 +150,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bb2240a97c89295d",
-    protocol=1,
+    fingerprint="4102c4d7814b8e71",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -90,8 +90,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a711a4ac20a77b4c",
-    protocol=1,
+    fingerprint="73aa4d819997c6cc",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -65,11 +65,13 @@ def p(job: tvfc.Job) -> DataFrame:
 def o_with_p(job: tvfc.Job) -> DataFrame:
     """Rows of o_2 joined with p, and when each is in the result."""
     return (
-        job.with_lifetime(o_2(job))
+        o_2(job)
         .alias("o_2")
-        .join(
-            job.with_lifetime(p(job)).alias("p"),
-            tvfc.sql("id = order_id AND amount > 0", "o_2.__until >= p.__arrived"),
+        .transform(
+            tvfc.join_in_time,
+            p(job).alias("p"),
+            "id = order_id AND amount > 0",
+            left_until=tvfc.gone("o_2.__valid"),
         )
         .select("id", "customer", "ts", "order_id", "amount", "o_2.__valid")
     )
@@ -116,8 +118,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e2f6ccf557df3b24",
-    protocol=1,
+    fingerprint="1bab2a2e11c2b497",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -54,8 +54,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="38d908a01034593b",
-    protocol=1,
+    fingerprint="e8af500438005a27",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -55,8 +55,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="124e24660eb35910",
-    protocol=1,
+    fingerprint="529b11d9bd31f682",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

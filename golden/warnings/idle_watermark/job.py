@@ -45,8 +45,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f914e8fb58fa53af",
-    protocol=1,
+    fingerprint="859debc9af5cb58e",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

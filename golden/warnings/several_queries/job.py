@@ -40,8 +40,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="704ea8c5cb4baa30",
-    protocol=1,
+    fingerprint="e90479499828d1d2",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -54,8 +54,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="367d89e3942dbf44",
-    protocol=1,
+    fingerprint="918f0c62d46673bc",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -54,15 +54,14 @@ def bids(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of sales joined with bids."""
     return (
-        job.event_time(sales(job), "ts + INTERVAL 1 MILLISECOND")
+        sales(job)
         .alias("s")
-        .join(
-            job.event_time(bids(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at BETWEEN s.ts - INTERVAL 5 SECONDS AND s.ts + INTERVAL 10 SECONDS",
-                "s.__event < b.__event + INTERVAL 5001 MILLISECONDS",
-                "s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
-            ),
+        .transform(
+            tvfc.join_in_time,
+            bids(job).alias("b"),
+            "s.item = b.item AND b.at BETWEEN s.ts - INTERVAL 5 SECONDS AND s.ts + INTERVAL 10 SECONDS",
+            left_until=tvfc.passed("s.ts", plus=timedelta(seconds=10)),
+            right_until=tvfc.passed("b.at", plus=timedelta(seconds=5)),
         )
         .selectExpr("s.ts", "b.price")
     )
@@ -90,8 +89,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c8d10784b2bfcc88",
-    protocol=1,
+    fingerprint="a602f7dc67b29a65",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -59,32 +59,21 @@ def b(job: tvfc.Job) -> DataFrame:
     return bids(job).withColumn("__due", due)
 
 
-def s_2(job: tvfc.Job) -> DataFrame:
-    """Rows of s joined with b, and when each is due."""
-    due = tvfc.latest(tvfc.due("s.__due"), tvfc.if_any(tvfc.due("b.__due")))
-    return (
-        job.event_time(s(job), "ts + INTERVAL 1 MILLISECOND")
-        .alias("s")
-        .join(
-            job.event_time(b(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE",
-                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
-                "s.__event > b.__event - INTERVAL 59999001 MICROSECONDS",
-            ),
-            "left",
-        )
-        .where("b.__event IS NULL")
-        .select("s.item", "s.ts", due.alias("__due"))
-    )
-
-
 def rows(job: tvfc.Job) -> DataFrame:
-    """Rows of s_2, and when each is due."""
+    """Rows of s joined with b, and when each is due."""
     due = tvfc.due("s.__due")
     return (
-        s_2(job)
+        s(job)
         .alias("s")
+        .transform(
+            tvfc.join_in_time,
+            b(job).alias("b"),
+            "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE",
+            how="leftanti",
+            left_until=tvfc.reached("s.ts", plus=timedelta(minutes=1)),
+            right_until=tvfc.passed("b.at"),
+        )
+        .select("s.*")
         .select("item", "s.ts", tvfc.sql("unix_micros(s.ts) AS __at"), due.alias("__due"))
     )
 
@@ -97,8 +86,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4f64a491da0d44a2",
-    protocol=1,
+    fingerprint="8fad2aa3126da99d",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

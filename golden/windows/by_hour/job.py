@@ -49,8 +49,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a88c20f728a248e9",
-    protocol=1,
+    fingerprint="ffc642d0811a388d",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -63,15 +63,14 @@ def rows(job: tvfc.Job) -> DataFrame:
     """Rows of s joined with b, and when each is due."""
     due = tvfc.latest(tvfc.due("s.__due"), tvfc.due("b.__due"))
     return (
-        job.event_time(s(job), "ts + INTERVAL 1 MILLISECOND")
+        s(job)
         .alias("s")
-        .join(
-            job.event_time(b(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS",
-                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
-                "s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
-            ),
+        .transform(
+            tvfc.join_in_time,
+            b(job).alias("b"),
+            "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS",
+            left_until=tvfc.passed("s.ts", plus=timedelta(seconds=10)),
+            right_until=tvfc.passed("b.at"),
         )
         .select(
             "s.item",
@@ -90,8 +89,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e1014bf1ee805957",
-    protocol=1,
+    fingerprint="30bc2c6ad3430a68",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -63,16 +63,15 @@ def rows(job: tvfc.Job) -> DataFrame:
     """Rows of s joined with b, and when each is due."""
     due = tvfc.latest(tvfc.due("s.__due"), tvfc.if_any(tvfc.due("b.__due")))
     return (
-        job.event_time(s(job), "ts + INTERVAL 1 MILLISECOND")
+        s(job)
         .alias("s")
-        .join(
-            job.event_time(b(job), "at + INTERVAL 1 MICROSECOND").alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE",
-                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
-                "s.__event > b.__event - INTERVAL 59999001 MICROSECONDS",
-            ),
-            "left",
+        .transform(
+            tvfc.join_in_time,
+            b(job).alias("b"),
+            "s.item = b.item AND b.at >= s.ts AND b.at < s.ts + INTERVAL 1 MINUTE",
+            how="left",
+            left_until=tvfc.reached("s.ts", plus=timedelta(minutes=1)),
+            right_until=tvfc.passed("b.at"),
         )
         .select("s.item", "b.price", tvfc.sql("unix_micros(s.ts) AS __at"), due.alias("__due"))
     )
@@ -86,8 +85,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="74b2d71d10674fc5",
-    protocol=1,
+    fingerprint="f5433fa2ed39e984",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -50,16 +50,15 @@ def bids(job: tvfc.Job) -> DataFrame:
 def result_input(job: tvfc.Job) -> DataFrame:
     """Rows of sales joined with bids."""
     return (
-        job.event_time(sales(job), "ts + INTERVAL 1 MILLISECOND", lagging=True)
+        sales(job)
         .alias("s")
-        .join(
-            job.event_time(bids(job), "at + INTERVAL 1 MICROSECOND", lagging=True).alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 1 MINUTE",
-                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
-                "s.__event > b.__event - INTERVAL 59999002 MICROSECONDS",
-            ),
-            "left",
+        .transform(
+            tvfc.join_in_time,
+            bids(job).alias("b"),
+            "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 1 MINUTE",
+            how="left",
+            left_until=tvfc.passed("s.ts", plus=timedelta(minutes=1)),
+            right_until=tvfc.passed("b.at"),
         )
         .selectExpr("s.ts AS __c0", "b.price AS __c1")
     )
@@ -69,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
     members = tvfc.closing(
         result_input(job),
-        tvfc.reached("date_trunc('MINUTE', __c0)", plus="INTERVAL 1 MINUTE"),
+        tvfc.reached("date_trunc('MINUTE', __c0)", plus="INTERVAL 2 MINUTES"),
     )
     sql = """
         SELECT date_trunc('MINUTE', __c0) AS minute, count(*) AS n, count(__c1) AS bids
@@ -82,8 +81,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="520c07468a3c8655",
-    protocol=1,
+    fingerprint="b1f9d53257150709",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

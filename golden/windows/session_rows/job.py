@@ -45,8 +45,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a686c851e7c44374",
-    protocol=1,
+    fingerprint="7330ff846d67ea59",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,
 )

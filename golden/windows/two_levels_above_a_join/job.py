@@ -56,15 +56,14 @@ def bids(job: tvfc.Job) -> DataFrame:
 def rows(job: tvfc.Job) -> DataFrame:
     """Rows of sales joined with bids."""
     return (
-        job.event_time(sales(job), "ts + INTERVAL 1 MILLISECOND", lagging=True)
+        sales(job)
         .alias("s")
-        .join(
-            job.event_time(bids(job), "at + INTERVAL 1 MICROSECOND", lagging=True).alias("b"),
-            tvfc.sql(
-                "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS",
-                "s.__event < b.__event + INTERVAL 1 MILLISECOND",
-                "s.__event > b.__event - INTERVAL 9999002 MICROSECONDS",
-            ),
+        .transform(
+            tvfc.join_in_time,
+            bids(job).alias("b"),
+            "s.item = b.item AND b.at BETWEEN s.ts AND s.ts + INTERVAL 10 SECONDS",
+            left_until=tvfc.passed("s.ts", plus=timedelta(seconds=10)),
+            right_until=tvfc.passed("b.at"),
         )
         .selectExpr("s.item", "s.ts")
     )
@@ -77,7 +76,10 @@ def result_input_input_windows(job: tvfc.Job) -> DataFrame:
 
 def result_input(job: tvfc.Job) -> DataFrame:
     """Groups of result_input_input_windows, each when it is final."""
-    members = tvfc.closing(result_input_input_windows(job), tvfc.reached("window_end"))
+    members = tvfc.closing(
+        result_input_input_windows(job),
+        tvfc.reached("window_end", plus=timedelta(seconds=10)),
+    )
     sql = """
         SELECT item, window_start, window_end, count(*) AS n
         FROM {members}
@@ -88,7 +90,10 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Groups of result_input, each when it is final."""
-    members = tvfc.closing(result_input(job), tvfc.reached("window_end"))
+    members = tvfc.closing(
+        result_input(job),
+        tvfc.reached("window_end", plus=timedelta(seconds=10)),
+    )
     sql = """
         SELECT window_end, max(n) AS most
         FROM {members}
@@ -100,8 +105,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7f76eb15581e5ab0",
-    protocol=1,
+    fingerprint="d8f29006160747f6",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 
