@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -19,6 +19,7 @@ from compiler.plan.nodes import (
     held_by,
 )
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import free_columns, subqueries
 from compiler.plan.scope import Relation, did_you_mean, listed, same
 from compiler.plan.time_bounds import TimeBound
 from compiler.syntax import span_of
@@ -145,10 +146,22 @@ def terms_of_where(node: exp.Join) -> list[exp.Expression]:
     return conjuncts(where.this) if where else []
 
 
-def reads_only(term: exp.Expression, relation: Relation) -> bool:
-    """Whether a term of a subquery reads columns of what the subquery reads, and no others."""
-    columns = list(term.find_all(exp.Column))
-    return bool(columns) and all(_is_of(each, [relation]) for each in columns)
+def reads_only(
+    term: exp.Expression, relations: list[Relation], names: Mapping[str, Relation]
+) -> bool:
+    """Whether a term of a subquery reads columns of what the subquery reads, and no others.
+
+    Args:
+        term: a term of its WHERE; what it may ask of tables is `names`.
+        relations: those in its FROM.
+        names: relations by casefolded name.
+    """
+    queries = subqueries(term)
+    free = [column for query in queries for column in free_columns(query, names)]
+    inside = {id(column) for query in queries for column in query.find_all(exp.Column)}
+    own = [each for each in term.find_all(exp.Column) if id(each) not in inside]
+    columns = [*own, *free]
+    return bool(columns or queries) and all(_is_of(each, relations) for each in columns)
 
 
 def reads_alone(term: exp.Expression, one: Relation, relations: list[Relation]) -> bool:

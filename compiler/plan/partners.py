@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from sqlglot import exp
 
 from compiler.plan.conditions import bind_predicate
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Clock, Expr
 from compiler.plan.join_order import Joining
+from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import (
     reads_alone,
     reads_only,
@@ -32,9 +36,9 @@ from compiler.plan.nodes import Alias, Filter, Named, Plan, Rule
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import unaliased
-from compiler.plan.scope import Relation, Scope
+from compiler.plan.scope import Relation, Scope, counted
 from compiler.plan.select_list import reference
-from compiler.plan.semi import SemiTerm, own_terms
+from compiler.plan.semi import SemiTerm
 from compiler.plan.temporal import pushed, temporal_filter
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -94,31 +98,42 @@ def without_ended(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> 
     return left, other
 
 
-def with_partner(
-    rows: Named, other: Relation, semi: SemiTerm, scope: Scope, *, is_plain: bool
-) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """What a subquery reads, among which rows look for a partner.
+
+    Attributes:
+        plan: its rows.
+        relations: the relations whose columns they have.
+        terms: the terms of its WHERE that tell who is a partner.
+        names: the relations that subqueries of those may read, by casefolded name.
+        is_plain: whether they are what is in its FROM, else they are its result.
+    """
+
+    plan: Plan
+    relations: list[Relation]
+    terms: list[exp.Expression]
+    names: Mapping[str, Relation]
+    is_plain: bool
+
+
+def with_partner(rows: Named, partners: Partners, semi: SemiTerm, scope: Scope) -> Plan:
     """Rows that have a partner in a subquery, or none.
 
     Args:
         rows: flattened rows.
-        other: what the subquery reads if it `is_plain`, else its result.
+        partners: what the subquery has.
         semi: the term that asks.
         scope: that of the rows.
-        is_plain: whether the WHERE of the subquery tells who is a partner.
     """
     place, problems = span_of(semi.term), scope.problems
-    names = mentioned_in(semi.query) if is_plain else None
-    terms = own_terms(semi.query) if is_plain else []
-    partners, terms = filtered_by_own(other, terms, place, problems)
-    others, inner = flattened(partners, [other], names, set(names_of(rows)))
+    mentioned = mentioned_in(semi.query) if partners.is_plain else None
+    plan, terms = filtered_by_own(partners, place, problems)
+    others, inner = flattened(plan, partners.relations, mentioned, set(names_of(rows)))
     binder = ExpressionBinder(Scope(problems, inner, outer=scope), problems)
     on, temporal = matches_of(binder, terms, rows, others)
     if semi.needle is not None:
-        needle = ExpressionBinder(scope, problems).bind(semi.needle)
-        value = _value(semi, inner[0], binder, is_plain=is_plain)
-        if needle.reads_clock or value.reads_clock:
-            _clock_in_question(semi, problems)
-        on.append(same_value(needle, value))
+        on += _among(semi, inner, ExpressionBinder(scope, problems), binder, partners)
 
     def holds(pairs: Plan) -> Plan:
         return _at(pairs, temporal, place, problems)
@@ -143,14 +158,17 @@ def matches_of(
 
 
 def filtered_by_own(
-    relation: Relation, terms: list[exp.Expression], place: Span, problems: Problems
+    partners: Partners, place: Span, problems: Problems
 ) -> tuple[Plan, list[exp.Expression]]:
-    """The rows of a relation that satisfy the terms on its columns alone; the other terms."""
-    own = [each for each in terms if reads_only(each, relation)]
+    """The rows that satisfy the terms on their own columns alone; the other terms."""
+    plan, terms, relations = partners.plan, partners.terms, partners.relations
+    own = [each for each in terms if reads_only(each, relations, partners.names)]
     if not own:
-        return relation.plan, terms
-    plan: Plan = Alias(name=relation.alias or "subquery", input=relation.plan)
-    binder = ExpressionBinder(Scope(problems, [relation]), problems)
+        is_alias = isinstance(plan, Alias) and len(relations) == 1
+        return (plan.input if isinstance(plan, Alias) and is_alias else plan), terms
+    if len(relations) == 1 and not isinstance(plan, Alias):
+        plan = Alias(name=relations[0].alias or "subquery", input=plan)
+    binder = ExpressionBinder(Scope(problems, relations), problems)
     for term in own:
         if binder.reads_clock(term):
             plan = temporal_filter(plan, bind_predicate(binder, term), place, problems)
@@ -164,14 +182,37 @@ def _at(pairs: Plan, temporal: list[Predicate], place: Span, problems: Problems)
     return temporal_filter(pairs, all_of(temporal), place, problems) if temporal else pairs
 
 
-def _value(semi: SemiTerm, inner: Relation, binder: ExpressionBinder, *, is_plain: bool) -> Expr:
-    """What the value of a row is to be found among."""
-    item = semi.query.expressions[0] if is_plain else None
-    if item is not None and not item.is_star:
-        return binder.bind(unaliased(item))
-    if not inner.columns:  # the clock is no column of rows
-        return Expr(sql="", clock=Clock.WATERMARK)
-    return reference(None, inner.columns[0])
+def _among(
+    semi: SemiTerm,
+    inner: list[Relation],
+    around: ExpressionBinder,
+    binder: ExpressionBinder,
+    partners: Partners,
+) -> list[Match]:
+    """What IN says: each value of a row is that of a column of the subquery."""
+    needle = unwrapped(semi.needle) if semi.needle is not None else None
+    needles = list(needle.expressions) if isinstance(needle, exp.Tuple) else [semi.needle]
+    items = list(semi.query.expressions) if partners.is_plain else []
+    if items and not any(each.is_star for each in items):
+        values = [binder.bind(unaliased(each)) for each in items]
+    else:
+        columns = [column for relation in inner for column in relation.columns]
+        # The clock is no column of rows.
+        values = [reference(None, each) for each in columns] or [
+            Expr(sql="", clock=Clock.WATERMARK)
+        ]
+    found = [around.bind(each) for each in needles if each is not None]
+    if len(found) != len(values):
+        binder.problems.add(
+            "TVF205",
+            f"IN compares {counted(len(found), 'value')} with {counted(len(values), 'column')}",
+            span_of(semi.term),
+            "must be as many",
+            advice=f"select {counted(len(found), 'column')} in the subquery",
+        )
+    if any(each.reads_clock for each in (*found, *values)):
+        _clock_in_question(semi, binder.problems)
+    return [same_value(one, other) for one, other in zip(found, values, strict=False)]
 
 
 def _clock_in_question(semi: SemiTerm, problems: Problems) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 
 from sqlglot import exp
 
@@ -23,31 +22,24 @@ from compiler.plan.joins import (
     refuse_without_equality,
 )
 from compiler.plan.late import late_rows
-from compiler.plan.matching import (
-    flattened,
-    mentioned_in,
-)
 from compiler.plan.nodes import (
     Alias,
-    Counted,
     Named,
     Plan,
     Project,
-    Rule,
     StaticQuery,
     has_updates,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.over_refusals import refuse_clock
-from compiler.plan.partners import matching_join, with_partner
+from compiler.plan.partners import matching_join
 from compiler.plan.plain_joins import plain_join
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import (
     is_qualified,
     names_own_cte,
     operands,
-    subqueries,
     unwrapped,
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
@@ -77,10 +69,9 @@ from compiler.plan.scope import (
     watermarks_of,
 )
 from compiler.plan.select_list import bind_items
-from compiler.plan.semi import SemiTerm, semi_terms, single_relation
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
-from compiler.plan.static import bind_static, static_reads
-from compiler.plan.subquery_refusals import refuse_subquery
+from compiler.plan.static import bind_static
+from compiler.plan.subqueries import semis_of, subquery_reads, with_partners
 from compiler.plan.temporal import (
     is_timed,
     what_comes_and_goes,
@@ -115,26 +106,27 @@ class QueryBinder:
         clocks: list[NamedClock] | None = None,
         emit: Emit = Emit.NOW,
     ) -> None:
-        self._names = names
-        self._problems = problems
+        self.names = names
+        self.problems = problems
         self._emit = emit
+        self.is_final = emit is not Emit.NOW
         self.clocks = [] if clocks is None else clocks
 
     def emitting(self, emit: Emit, names: Names | None = None) -> QueryBinder:
         """A binder of the same place whose queries emit otherwise, or see other names."""
-        known = self._names if names is None else names
-        return QueryBinder(known, self._problems, self.clocks, emit)
+        known = self.names if names is None else names
+        return QueryBinder(known, self.problems, self.clocks, emit)
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
-        if self._is_static(node):
-            return bind_static(node, self._names, self._problems)
+        if self.is_static(node):
+            return bind_static(node, self.names, self.problems)
         if node.args.get("emit") and self._emit is Emit.NOW:
             return self.emitting(Emit.ROWS).bind(node)
         clause = node.args.get("with_")
         if clause is None:
             return self.body(node)
-        names = dict(self._names)
+        names = dict(self.names)
         for cte in clause.expressions:
             binder = self.emitting(self._emit, dict(names))
             names[cte.alias.lower()] = binder.named(
@@ -149,7 +141,7 @@ class QueryBinder:
 
         def bind_for(emit: Emit) -> Relation:
             bound = with_names(self.emitting(emit).bind(node))
-            inner = rename(bound, columns, self._problems)
+            inner = rename(bound, columns, self.problems)
             plan = Named(name=name, input=inner.plan)
             return replace(inner, plan=plan, again=bind_for, span=span)
 
@@ -158,31 +150,31 @@ class QueryBinder:
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
         found = self._body(node)
-        refuse_changing_table(found, node, self._problems)
+        refuse_changing_table(found, node, self.problems)
         return found
 
     def _body(self, node: exp.Expression) -> Relation:
         if is_limited(node) and self._emit is Emit.NOW:
-            found = ordered(node, self._problems)
-            return first_rows(self.body(found.query), found, node, self._problems)
-        refuse_clauses(node, self._problems)
+            found = ordered(node, self.problems)
+            return first_rows(self.body(found.query), found, node, self.problems)
+        refuse_clauses(node, self.problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
         if isinstance(node, exp.Intersect | exp.Except):
             if self._emit is not Emit.NOW:
-                refuse_changing_sets(node, self._problems)
+                refuse_changing_sets(node, self.problems)
             return self._counted(node)
         if isinstance(node, exp.SetOperation):
             return self._union(node)
         if isinstance(node, exp.Select):
             return self._select(node)
-        refuse_query(node, self._problems)
+        refuse_query(node, self.problems)
         return unknown(node)
 
-    def _is_static(self, node: exp.Expression) -> bool:
+    def is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
         tables = [each for each in node.find_all(exp.Table) if not names_own_cte(each, node)]
-        known = [self._names.get(each.name.lower()) for each in tables]
+        known = [self.names.get(each.name.lower()) for each in tables]
         if node.find(WatermarkTs, MzNow, *RELATION_NODES):
             return False
         return all(
@@ -193,11 +185,11 @@ class QueryBinder:
         if node.args.get("distinct"):
             return self._select(as_distinct(node))
         nodes = operands(node)
-        return union_of([self.bind(each) for each in nodes], nodes, node, self._problems)
+        return union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
 
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
         nodes = [node.this, node.expression]
-        both = union_of([self.bind(each) for each in nodes], nodes, node, self._problems)
+        both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
         return counted_of(both, node)
 
     def _select(self, node: exp.Select) -> Relation:
@@ -211,27 +203,29 @@ class QueryBinder:
         over_groups = over_groups and not node.args.get("distinct")
         if windows and closes_rows:
             below = Emit.ROWS
-        scope = Scope(self._problems)
-        plan = self.emitting(below)._from(node, scope)  # noqa: SLF001
-        binder = ExpressionBinder(scope, self._problems)
+        scope = Scope(self.problems)
+        plan = self.emitting(below).bind_from(node, scope)
+        binder = ExpressionBinder(scope, self.problems)
         if not (ranks or over_groups or (windows and closes_rows)):
-            refuse_windows(node, self._problems)
-        refuse_functions(node, self._problems)
+            refuse_windows(node, self.problems)
+        refuse_functions(node, self.problems)
         refuse_clock([*own, *(node.args.get("windows") or () if own else ())], binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:
-            warn_of_now(where.this, self._problems)
-            semis = [] if closes_rows else self._semis(where.this)
+            warn_of_now(where.this, self.problems)
+            semis = semis_of(self, where.this)
             asked = [*scope.answered, *(semi.term for semi in semis)]
             plan = filtered(plan, where.this, binder, asked)
             if semis:
-                plan = self._with_partners(plan, semis, node, scope)
+                plan = with_partners(self, plan, semis, node, scope)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
         if closes_rows and changes is not None:
-            refuse_final_of_changing(node, changes, self._problems)
+            refuse_final_of_changing(node, changes, self.problems)
         if grouped and over_groups:
-            return bind_over_groups(node, plan, scope, self._subquery_reads(node), self._problems)
+            return bind_over_groups(
+                node, plan, scope, subquery_reads(self, node, scope), self.problems
+            )
         if grouped:
             return self._grouped(node, plan, scope)
         if ranks:
@@ -240,7 +234,7 @@ class QueryBinder:
         plan = over.plan if over else plan
         found = bind_items(node, binder)
         found = over.finished(found) if over else found
-        reads = self._subquery_reads(node)
+        reads = subquery_reads(self, node, scope)
         if found:
             plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
         return Relation(
@@ -270,59 +264,15 @@ class QueryBinder:
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
-        reads = self._subquery_reads(node)
+        reads = subquery_reads(self, node, scope)
         if self._emit is Emit.NOW:
-            return bind_totals(node, plan, scope, reads, self._problems)
-        return bind_groups(node, plan, scope, reads, self._problems)
-
-    def _subquery_reads(self, node: exp.Select) -> tuple[Plan, ...]:
-        """The tables that subqueries in expressions read; a stream there is refused."""
-        found: list[Plan] = []
-        where = node.args.get("where")
-        semis = semi_terms(where.this) if where and self._emit is Emit.NOW else []
-        answered = [query for each in semis for query in subqueries(each.term)]
-        for clause in (*node.expressions, node.args.get("where"), node.args.get("having")):
-            for query in subqueries(clause):
-                if self._is_static(query):
-                    found.extend(static_reads(query, self._names))
-                    continue
-                if any(query is each for each in answered):
-                    continue
-                is_final = self._emit is not Emit.NOW
-                refuse_subquery(query, self._problems, is_final=is_final)
-        return tuple(found)
-
-    def _semis(self, where: exp.Expression) -> list[SemiTerm]:
-        """The terms of a WHERE that ask for a partner in a stream."""
-        return [each for each in semi_terms(where) if not self._is_static(each.query)]
-
-    def _with_partners(
-        self, plan: Plan, semis: list[SemiTerm], node: exp.Select, scope: Scope
-    ) -> Plan:
-        """Rows for which all terms that ask for a partner hold."""
-        rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
-        found = [self._with_partner(rows, semi, scope) for semi in semis]
-        place = span_of(semis[0].term)
-        return reduce(
-            lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL, span=place),
-            found,
-        )
-
-    def _with_partner(self, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:
-        inside = single_relation(semi.query)
-        if inside is not None:
-            other = self._relation(inside)
-        else:
-            other = replace(self.bind(semi.query), alias="subquery")
-        if other.is_open:
-            return rows
-        if other.is_static:
-            refuse_updates(semi.query, rows, other, self._problems)
-        return with_partner(rows, other, semi, scope, is_plain=inside is not None)
+            return bind_totals(node, plan, scope, reads, self.problems)
+        return bind_groups(node, plan, scope, reads, self.problems)
 
     # FROM
 
-    def _from(self, node: exp.Select, scope: Scope) -> Plan:
+    def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
+        """The FROM clause of a query, whose relations the scope takes."""
         clause = node.args.get("from_")
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
@@ -354,32 +304,32 @@ class QueryBinder:
             node = unwrapped(node)
         if isinstance(node, exp.Subquery):
             bound = with_names(self.bind(node.this))
-            inner = rename(bound, node.args.get("alias"), self._problems)
+            inner = rename(bound, node.args.get("alias"), self.problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
         if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
             return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             if isinstance(node, WINDOW_RELATIONS):
                 return self._windows(node)
-            refuse_relation(node, self._problems)
+            refuse_relation(node, self.problems)
             return unknown(node)
-        found = self._names.get(node.name.lower())
+        found = self.names.get(node.name.lower())
         if found is None or node.args.get("db"):
-            refuse_unknown(node, list(self._names), self._problems)
+            refuse_unknown(node, list(self.names), self.problems)
             return unknown(node)
-        refuse_clauses(node, self._problems)
+        refuse_clauses(node, self.problems)
         if found.again is not None and not found.is_static:
             found = found.again(self._emit)
         elif self._emit is Emit.ROWS and not found.is_static:
-            found = closed_rows(found, span_of(node), self._problems)
-        renamed = rename(found, node.args.get("alias"), self._problems)
+            found = closed_rows(found, span_of(node), self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
 
     def _windows(self, node: exp.Expression) -> Relation:
         """TUMBLE and its kin; sessions are closed whatever reads them."""
         is_session = isinstance(node, SessionRelation)
         if is_session and self._emit is Emit.NOW:
-            self._problems.add(
+            self.problems.add(
                 "TVF302",
                 "SESSION needs EMIT ON WINDOW CLOSE",
                 span_of(node),
@@ -390,38 +340,38 @@ class QueryBinder:
         inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
         if inner.is_open:
             return unknown(node)
-        found = bind_windows(node, inner, self._problems)
-        renamed = rename(found, node.args.get("alias"), self._problems)
+        found = bind_windows(node, inner, self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(
             renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
         )
 
     def _by_watermark(self, node: LateRelation | StreamRelation | WatermarkRelation) -> Relation:
-        refuse_clauses(node, self._problems)
+        refuse_clauses(node, self.problems)
         below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
         inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
         if isinstance(node, LateRelation):
-            found = late_rows(unclosed(inner), span_of(node), self._problems)
+            found = late_rows(unclosed(inner), span_of(node), self.problems)
         elif isinstance(node, StreamRelation):
-            found = delayed(inner, node, self._problems)
+            found = delayed(inner, node, self.problems)
         else:
-            found = watermarked(inner, node, self._problems)
+            found = watermarked(inner, node, self.problems)
         if self._emit is Emit.ROWS and not isinstance(node, LateRelation):
-            found = closed_rows(found, span_of(node), self._problems)
-        renamed = rename(found, node.args.get("alias"), self._problems)
+            found = closed_rows(found, span_of(node), self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
 
     def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
         lefts, merged = list(scope.relations), frozenset(scope.merged)
         joined = self._joined(left, joining, scope)
-        if not is_joinable(joining, lefts, merged) and not self._problems.has_names_at_fault:
-            refuse_without_equality(joining.node, joining.kind, self._problems)
+        if not is_joinable(joining, lefts, merged) and not self.problems.has_names_at_fault:
+            refuse_without_equality(joining.node, joining.kind, self.problems)
         return joined
 
     def _joined(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
         right, kind, node = joining.right, joining.kind, joining.node
         lefts = list(scope.relations)
-        if refuse_using(joining.using, lefts, right, scope.merged, self._problems):
+        if refuse_using(joining.using, lefts, right, scope.merged, self.problems):
             scope.add(right)
             return left
         scope.answered += joining.taken
@@ -429,7 +379,7 @@ class QueryBinder:
         asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
         partners_change = asks and partners_come_and_go(kind, left, lefts, right)
         if partners_change and not is_of_streams:
-            refuse_updates(node, left, right, self._problems)
+            refuse_updates(node, left, right, self.problems)
         is_changing = has_updates(left) or has_updates(right.plan)
         if is_of_streams and is_changing and kind in ("inner", "cross"):
             return matching_join(left, joining, scope)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 
+from compiler.plan.scope import Relation
 from compiler.syntax.nodes import StreamRelation
 
 
@@ -28,6 +31,30 @@ def subqueries(node: exp.Expression | None) -> list[exp.Expression]:
     if isinstance(node, exp.Query):
         return [node]
     return [query for child in node.iter_expressions() for query in subqueries(child)]
+
+
+def free_columns(query: exp.Expression, names: Mapping[str, Relation]) -> list[exp.Column]:
+    """The columns in a subquery over tables that it does not read itself.
+
+    Args:
+        query: the subquery.
+        names: the relations that it may read, by casefolded name.
+    """
+    tables = list(query.find_all(exp.Table))
+    aliases = {each.alias_or_name.lower() for each in (*tables, *query.find_all(exp.Subquery))}
+    own = {each.alias.lower() for each in query.find_all(exp.Alias)}
+    for table in tables:
+        relation = names.get(table.name.lower())
+        own |= {each.name.lower() for each in relation.columns} if relation is not None else set()
+    for each in (*query.find_all(exp.TableAlias), *query.find_all(exp.Lambda)):
+        own |= {one.name.lower() for one in (*each.args.get("columns", ()), *each.expressions)}
+    aliases |= {each.name.lower() for each in query.find_all(exp.TableAlias)}
+    return [
+        column
+        for column in query.find_all(exp.Column)
+        if column.parts[0].name.lower() not in own
+        and (len(column.parts) == 1 or column.parts[0].name.lower() not in aliases)
+    ]
 
 
 def names_own_cte(table: exp.Table, query: exp.Expression) -> bool:

@@ -112,14 +112,15 @@ def same(left: str, right: str) -> bool:
 class Scope:
     """The relations of one FROM clause, in order.
 
-    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery;
-    `answered` are terms of the WHERE that hold already.
+    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery, and
+    `beyond` one of which it sees nothing; `answered` are terms of the WHERE that hold already.
     """
 
     problems: Problems
     relations: list[Relation] = field(default_factory=list)
     merged: set[str] = field(default_factory=set)
     outer: Scope | None = None
+    beyond: Scope | None = None
     answered: list[exp.Expression] = field(default_factory=list)
 
     def add(self, relation: Relation) -> None:
@@ -205,6 +206,15 @@ class Scope:
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
         names = [each.alias for each in self.relations if each.alias]
+        if self.beyond is not None and self.beyond.relation(node.table):
+            self.problems.add(
+                "TVF501",
+                f"`{node.table}` is not of the query around this subquery, but further out",
+                span_of(node),
+                "not seen from here",
+                advice="write both conditions in one subquery, with a join in its FROM",
+            )
+            return
         self.problems.add(
             "TVF201",
             f"there is no relation `{node.table}` here",

@@ -45,17 +45,15 @@ def _unwrapped(query: exp.Expression) -> exp.Expression:
     return query
 
 
-def single_relation(query: exp.Expression) -> exp.Expression | None:
-    """What a plain SELECT reads, if that is one relation and nothing is grouped or cut off."""
-    if not isinstance(query, exp.Select) or query.args.get("joins"):
-        return None
-    clauses = ("with_", "group", "having", "distinct", "limit", "qualify", "laterals")
+def is_plain(query: exp.Expression) -> bool:
+    """Whether a query selects rows of its FROM, and no more: none is grouped, cut off or made."""
+    if not isinstance(query, exp.Select) or query.args.get("from_") is None:
+        return False
+    clauses = ("with_", "group", "having", "distinct", "limit", "qualify", "laterals", "emit")
     calls = (each.parent_select for each in query.find_all(exp.AggFunc, exp.Window))
     if any(query.args.get(each) for each in clauses) or any(each is query for each in calls):
-        return None
-    clause = query.args.get("from_")
-    relation: exp.Expression | None = clause.this if clause else None
-    return None if relation is None or relation.args.get("joins") else relation
+        return False
+    return not any(item.find(exp.Query) for item in query.expressions)
 
 
 def own_terms(query: exp.Expression) -> list[exp.Expression]:

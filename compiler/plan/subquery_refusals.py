@@ -25,7 +25,8 @@ def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool
             "a subquery over a stream in an expression is not supported yet",
             span_of(query),
             "reads a stream",
-            advice="join the stream in FROM, or read a table here",
+            advice="join the stream in FROM, a total of it as `JOIN (SELECT id, sum(x) AS total "
+            "FROM b GROUP BY id) AS sums ON sums.id = a.id`; or read a table here",
         )
         return
     place, negated = _with_not(asking)
@@ -37,6 +38,51 @@ def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool
         span_of(place),
         "reads a stream",
         advice=advice,
+    )
+
+
+def refuse_far_column(column: exp.Column, problems: Problems) -> None:
+    """A subquery in a subquery that names a column of the outermost query."""
+    problems.add(
+        "TVF501",
+        "a subquery inside a condition on two queries around it is not supported yet",
+        span_of(column),
+        "not of the next query around",
+        advice="write both conditions in one subquery, with a join in its FROM",
+    )
+
+
+def refuse_in_on(column: exp.Column, problems: Problems) -> None:
+    """A subquery in ON that names a column of the joined rows."""
+    problems.add(
+        "TVF501",
+        "a subquery in ON that reads the joined rows is not supported",
+        span_of(column),
+        "of the query around it",
+        advice="move the condition to WHERE; of an outer join, into a subquery in FROM",
+    )
+
+
+def refuse_table_around(term: exp.Expression, problems: Problems) -> None:
+    """A stream in a subquery of a subquery that reads tables."""
+    problems.add(
+        "TVF501",
+        "a subquery over a stream inside one over a table is not supported yet",
+        span_of(term),
+        "reads a stream",
+        advice="begin with the stream: `EXISTS (SELECT 1 FROM stream JOIN table ON …)`",
+    )
+
+
+def refuse_renamed(column: exp.Column, problems: Problems) -> None:
+    """A subquery beside a condition on partners that names a column of a joined relation."""
+    problems.add(
+        "TVF501",
+        "a subquery that reads the rows of a query with EXISTS, IN or an outer join over streams "
+        "is not supported yet here",
+        span_of(column),
+        "of the query around it",
+        advice="join the table in FROM, or put EXISTS into a subquery in FROM",
     )
 
 

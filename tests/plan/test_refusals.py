@@ -279,3 +279,40 @@ def test_in_a_scenario_a_source_needs_no_format() -> None:
     assert faults_of("SELECT id FROM orders;", ORDERS + ITEMS) == []
     bare = "CREATE SOURCE t (id INT); SELECT id FROM t;"
     assert faults_of(bare, "") == [Fault("TVF602", "t")]
+
+
+STREAMS = """CREATE SOURCE a (id INT, v INT) USING rate;
+CREATE SOURCE b (id INT, w INT) USING rate;
+CREATE SOURCE c (id INT, k INT) USING rate;
+CREATE TABLE t (id INT, x INT) USING parquet OPTIONS (path 't');
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("SELECT id FROM a WHERE id IN (SELECT id FROM b WHERE w > (SELECT sum(k) FROM c"
+         " WHERE c.id = b.id));", Fault("TVF501", "(SELECT sum(k) FROM c WHERE c.id = b.id)")),
+        ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE EXISTS (SELECT 1 FROM c"
+         " WHERE c.id = a.id));", Fault("TVF501", "a.id")),
+        ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.id = a.id AND EXISTS"
+         " (SELECT 1 FROM t WHERE t.id = a.v));", Fault("TVF501", "a.v")),
+        ("SELECT id FROM a WHERE id IN (SELECT id FROM t WHERE x IN (SELECT w FROM b));",
+         Fault("TVF501", "x IN (SELECT w FROM b)")),
+        ("SELECT a.id FROM a JOIN b ON a.id = b.id AND a.v IN (SELECT k FROM c);",
+         Fault("TVF501", "a.v IN (SELECT k FROM c)")),
+        ("SELECT a.id FROM a LEFT JOIN t ON a.id = t.id AND EXISTS (SELECT 1 FROM t AS u"
+         " WHERE u.id = a.v);", Fault("TVF501", "a.v")),
+        ("SELECT (SELECT max(x) FROM t WHERE t.id = a.id) AS m FROM a"
+         " WHERE EXISTS (SELECT 1 FROM b WHERE b.id = a.id);", Fault("TVF501", "a.id")),
+        ("SELECT id FROM a WHERE (id, v) IN (SELECT id FROM b);",
+         Fault("TVF205", "(id, v) IN (SELECT id FROM b)")),
+        ("SELECT a.id FROM a JOIN b ON a.id = b.id JOIN c USING (id);", Fault("TVF203", "id")),
+        ("SELECT a.id FROM a, b WHERE a.id < b.id;", Fault("TVF502", "b")),
+        ("SELECT a.id FROM a LEFT JOIN b WHERE a.id = b.id;", Fault("TVF502", "LEFT JOIN b")),
+        ("SELECT a.id FROM a, b, c WHERE a.id = c.id AND (a.id = b.id OR b.id = c.k);",
+         Fault("TVF502", "b")),
+    ],
+)  # fmt: skip
+def test_subqueries_and_joins(query: str, fault: Fault) -> None:
+    assert set(faults_of(query, STREAMS)) == {fault}

@@ -1,0 +1,191 @@
+"""Subqueries in expressions: EXISTS and IN over streams at any depth, and what reads tables alone.
+
+Before   WHERE k IN (SELECT k FROM p WHERE EXISTS (SELECT 1 FROM l WHERE l.k = p.k))
+After    rows that have a partner among the rows of p that have a partner in l
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
+from typing import Protocol
+
+from sqlglot import exp
+
+from compiler.plan.joins import reads_only, refuse_updates
+from compiler.plan.matching import flattened, mentioned_in
+from compiler.plan.names import quoted_name
+from compiler.plan.nodes import Counted, Named, Plan, Rule
+from compiler.plan.partners import Partners, with_partner
+from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import free_columns, subqueries
+from compiler.plan.scope import Relation, Scope
+from compiler.plan.semi import SemiTerm, is_plain, own_terms, semi_terms
+from compiler.plan.static import static_reads
+from compiler.plan.subquery_refusals import (
+    refuse_far_column,
+    refuse_in_on,
+    refuse_renamed,
+    refuse_subquery,
+    refuse_table_around,
+)
+from compiler.syntax import span_of
+
+
+class Binder(Protocol):
+    """What binds queries; see queries.py."""
+
+    @property
+    def names(self) -> Mapping[str, Relation]:
+        """Relations by casefolded name."""
+
+    @property
+    def problems(self) -> Problems:
+        """Takes the faults."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether only final rows are emitted."""
+
+    def bind(self, node: exp.Expression) -> Relation:
+        """A query."""
+
+    def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
+        """The FROM clause of a query, whose relations the scope takes."""
+
+    def is_static(self, node: exp.Expression) -> bool:
+        """Whether a query reads tables only."""
+
+
+def semis_of(binder: Binder, where: exp.Expression) -> list[SemiTerm]:
+    """The terms of a WHERE that ask for a partner in a stream."""
+    if binder.is_final:
+        return []
+    return [each for each in semi_terms(where) if not binder.is_static(each.query)]
+
+
+def with_partners(
+    binder: Binder, plan: Plan, semis: list[SemiTerm], node: exp.Expression, scope: Scope
+) -> Plan:
+    """Rows for which all terms that ask for a partner hold; the scope is that of the result."""
+    rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
+    found = [_with_partner(binder, rows, semi, scope) for semi in semis]
+    place = span_of(semis[0].term)
+    return reduce(
+        lambda one, other: Counted(inputs=(one, other), rule=Rule.INTERSECT_ALL, span=place),
+        found,
+    )
+
+
+def _with_partner(binder: Binder, rows: Named, semi: SemiTerm, scope: Scope) -> Plan:
+    inside = Scope(binder.problems, beyond=scope)
+    terms: list[exp.Expression] = []
+    if isinstance(semi.query, exp.Select) and is_plain(semi.query):
+        plan = binder.bind_from(semi.query, inside)
+        terms = [
+            each
+            for each in own_terms(semi.query)
+            if not any(each is one for one in inside.answered)
+        ]
+        plan, terms = _nested(binder, plan, terms, semi.query, inside)
+        _refuse_far_columns(binder, terms, inside.relations)
+    else:
+        other = replace(binder.bind(semi.query), alias="subquery")
+        inside.add(other)
+        plan = other.plan
+    if any(each.is_open for each in inside.relations):
+        return rows
+    if not any(each.streams for each in inside.relations):
+        relation = Relation(plan=plan, columns=())
+        refuse_updates(semi.query, rows, relation, binder.problems)
+    columns = is_plain(semi.query)
+    partners = Partners(plan, inside.relations, terms, binder.names, is_plain=columns)
+    return with_partner(rows, partners, semi, scope)
+
+
+def _nested(
+    binder: Binder,
+    plan: Plan,
+    terms: list[exp.Expression],
+    query: exp.Select,
+    inside: Scope,
+) -> tuple[Plan, list[exp.Expression]]:
+    """What a subquery reads, without the rows that subqueries in its WHERE leave out."""
+    asked = [each for each in terms if semis_of(binder, each)]
+    semis = [semi for each in asked for semi in semis_of(binder, each)]
+    if not semis:
+        return plan, terms
+    if not any(each.streams or each.is_open for each in inside.relations):
+        refuse_table_around(semis[0].term, binder.problems)
+        return plan, []
+    plan = with_partners(binder, plan, semis, query, inside)
+    return plan, [each for each in terms if not any(each is one for one in asked)]
+
+
+def _refuse_far_columns(
+    binder: Binder, terms: list[exp.Expression], inside: list[Relation]
+) -> None:
+    """Of the terms that tell which rows are a pair, no subquery can name columns of those."""
+    for term in terms:
+        if reads_only(term, inside, binder.names):
+            continue
+        for query in subqueries(term):
+            for column in free_columns(query, binder.names)[:1]:
+                refuse_far_column(column, binder.problems)
+
+
+def subquery_reads(binder: Binder, node: exp.Select, scope: Scope) -> tuple[Plan, ...]:
+    """The tables that subqueries in expressions read; a stream there is refused."""
+    where = node.args.get("where")
+    semis = semis_of(binder, where.this) if where is not None else []
+    answered = [query for each in semis for query in subqueries(each.term)]
+    found: list[Plan] = []
+    for clause in _clauses(node):
+        for query in subqueries(clause):
+            if binder.is_static(query):
+                found.extend(static_reads(query, dict(binder.names)))
+                _refuse_outer_columns(query, clause, binder, scope)
+            elif not any(query is each for each in answered):
+                refuse_subquery(query, binder.problems, is_final=binder.is_final)
+    for each in semis:
+        if isinstance(each.query, exp.Select) and is_plain(each.query):
+            found.extend(subquery_reads(binder, each.query, Scope(binder.problems)))
+    return tuple(found)
+
+
+_ELSEWHERE = frozenset({"from_", "joins", "with_", "laterals", "kind", "hint", "limit", "offset"})
+
+
+def _clauses(node: exp.Select) -> list[exp.Expression]:
+    """The parts of a SELECT in which expressions stand."""
+    joins = [each.args.get("on") for each in node.args.get("joins") or ()]
+    found: list[object] = list(joins)
+    for key, value in node.args.items():
+        if key not in _ELSEWHERE:
+            found += value if isinstance(value, list) else [value]
+    return [each for each in found if isinstance(each, exp.Expression)]
+
+
+def _refuse_outer_columns(
+    query: exp.Expression, clause: exp.Expression, binder: Binder, scope: Scope
+) -> None:
+    """A subquery in ON names no columns of the joined rows; another one none that are renamed."""
+    free = free_columns(query, binder.names)
+    if isinstance(clause.parent, exp.Join):
+        for column in free[:1]:
+            refuse_in_on(column, binder.problems)
+    elif not isinstance(clause, exp.Where):
+        renamed = (each for each in free if _is_renamed(each, scope))
+        for column in [*renamed][:1]:
+            refuse_renamed(column, binder.problems)
+
+
+def _is_renamed(column: exp.Column, scope: Scope) -> bool:
+    """Whether a column of joined rows has another name by now, or no qualifier."""
+    first, *others = [each.name for each in column.parts]
+    owner = scope.relation(first)
+    name = others[0] if owner and others else first
+    known = [each.column(name) for each in ([owner] if owner else scope.relations)]
+    names = [each.sql for each in known if each is not None and each.sql is not None]
+    return any(owner is not None or each != quoted_name(name) for each in names)
