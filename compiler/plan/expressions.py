@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -76,6 +76,7 @@ class ExpressionBinder:
                 reads.append(column.sql or self._text(leaf))
         known: dict[int, SqlType] = {}
         self._check_sums(node, types, known)
+        self._check_comparisons(node, types, known)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),
             type=infer(node, types, known),
@@ -103,6 +104,17 @@ class ExpressionBinder:
                     advice="write an interval, such as `+ INTERVAL 5 MINUTES`; for a column of "
                     "numbers, `+ n * INTERVAL 1 MINUTE`",
                 )
+
+    def _check_comparisons(
+        self, node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
+    ) -> None:
+        """Maps have no order of their entries: Spark compares none."""
+        if not any(is_map(each) for each in types.values()):
+            return
+        for each in node.find_all(*_COMPARISONS):
+            for side in (each.this, each.expression):
+                if is_map(infer(side, types, known)):
+                    refuse_map(span_of(side), self.problems)
 
     def is_clock(self, node: exp.Expression) -> bool:
         """Whether a node is a clock itself, also under a column's name."""
@@ -168,6 +180,32 @@ def is_call(node: exp.Expr | None, name: str) -> bool:
 def _is_windowed(node: exp.Expression) -> bool:
     """Whether a node is what window() makes windows of."""
     return is_call(node.parent, "window") and node.arg_key == "expressions" and not node.index
+
+
+_COMPARISONS = (exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+
+
+def is_map(kind: SqlType) -> bool:
+    """Whether values are maps."""
+    return kind.ddl.upper().startswith("MAP<")
+
+
+def refuse_maps(keys: Sequence[Expr], problems: Problems) -> None:
+    """Maps among keys that are hashed or put in order."""
+    for each in keys:
+        if is_map(each.type):
+            refuse_map(each.span, problems)
+
+
+def refuse_map(place: Span, problems: Problems) -> None:
+    """A comparison of maps."""
+    problems.add(
+        "TVF206",
+        "a MAP cannot be compared",
+        place,
+        "has no order of its entries",
+        advice="compare an entry, `m['key']`, or `array_sort(map_entries(m))`",
+    )
 
 
 def infer(

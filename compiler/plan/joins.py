@@ -75,6 +75,19 @@ def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
     )
 
 
+def refuse_chance(terms: Sequence[exp.Expression], problems: Problems) -> None:
+    """Spark asks of ON that it be the same each time."""
+    for term in terms:
+        for call in term.find_all(exp.Rand, exp.Randn, exp.Uuid):
+            problems.add(
+                "TVF501",
+                "a condition by chance in ON is not supported",
+                span_of(call),
+                "another value each time",
+                advice="move it to WHERE; of an outer join, into a subquery in FROM",
+            )
+
+
 def refuse_using(
     using: Sequence[exp.Identifier],
     lefts: list[Relation],

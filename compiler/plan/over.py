@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from compiler.plan import over_refusals as refusals
 from compiler.plan.closing import closing_in, is_of
-from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.expressions import ExpressionBinder, refuse_maps
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
 from compiler.plan.lengths import length_of
@@ -146,6 +146,7 @@ def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBin
     keys = window.args.get("partition_by") or []
     order = window.args["order"].expressions if window.args.get("order") else []
     partition = tuple(binder.bind(each) for each in keys)
+    refuse_maps(partition, binder.problems)
     closings = [closing_in(each, binder) for each in keys]
     whole = [
         OrderKey(expr=expr, closing=closing)

@@ -16,6 +16,7 @@ from compiler.plan.joins import (
     ASKS_FOR_PARTNER,
     ASKS_ONLY,
     partners_come_and_go,
+    refuse_chance,
     refuse_changing_table,
     refuse_updates,
     refuse_using,
@@ -276,6 +277,8 @@ class QueryBinder:
         clause = node.args.get("from_")
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
+        if node.args.get("laterals"):  # They are refused: what they make has no names.
+            scope.relations.append(unknown(exp.Null()))
         nodes = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
         first = self._relation(clause.this)
         if not nodes:
@@ -302,10 +305,15 @@ class QueryBinder:
     def _relation(self, node: exp.Expression) -> Relation:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):
             node = unwrapped(node)
-        if isinstance(node, exp.Subquery):
+        if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Table):
+            refuse_clauses(node, self.problems)
             bound = with_names(self.bind(node.this))
             inner = rename(bound, node.args.get("alias"), self.problems)
             return replace(inner, alias=node.alias or None, span=span_of(node))
+        if isinstance(node, exp.Subquery) and not node.this.args.get("joins"):
+            inside = self._relation(node.this)
+            renamed = rename(inside, node.args.get("alias"), self.problems)
+            return replace(renamed, alias=node.alias or inside.alias, span=span_of(node))
         if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
             return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
@@ -374,6 +382,7 @@ class QueryBinder:
         if refuse_using(joining.using, lefts, right, scope.merged, self.problems):
             scope.add(right)
             return left
+        refuse_chance(joining.on, self.problems)
         scope.answered += joining.taken
         is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
         asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW

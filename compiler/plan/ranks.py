@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.expressions import ExpressionBinder, refuse_maps
 from compiler.plan.exprs import Expr
 from compiler.plan.matching import flattened, mentioned_in, names_of
 from compiler.plan.names import own_name, parts_of
@@ -62,7 +62,9 @@ def bind_ranks(
     around = window.parent_select or exp.Select()
     rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(around), set())
     items = [column_named(name) for name in names_of(rows)]
-    partition = [_key(binder.bind(each), items) for each in window.args.get("partition_by") or ()]
+    values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
+    refuse_maps(values, binder.problems)
+    partition = [_key(each, items) for each in values]
     order = window.args.get("order")
     keys = tuple(
         SortKey(

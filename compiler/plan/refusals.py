@@ -33,7 +33,12 @@ _CLAUSES: dict[str, tuple[str, str]] = {
 }
 
 _TABLE_FUNCTIONS = ("TUMBLE", "HOP", "CUMULATE", "SESSION", "WATERMARK", "LATE")
-_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {}
+_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
+    exp.Subquery: (
+        "a join in parentheses",
+        "write it as a query, `(SELECT … FROM a JOIN b ON …) AS ab`",
+    ),
+}
 
 
 def refuse_clauses(node: exp.Expression, problems: Problems) -> None:

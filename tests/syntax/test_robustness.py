@@ -49,7 +49,7 @@ def test_deep_queries_parse(sql: str) -> None:
 def test_long_queries_parse(sql: str) -> None:
     begin = time.perf_counter()
     parse_query(sql)
-    assert time.perf_counter() - begin < 5
+    assert time.perf_counter() - begin < 30
 
 
 @pytest.mark.parametrize("sql", [*NESTED.values(), LONG["columns"]], ids=[*NESTED, "columns"])
