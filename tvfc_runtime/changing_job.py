@@ -18,6 +18,7 @@ from tvfc_runtime.changing.joins import join, keyed
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.temporal import temporal_updates
+from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
@@ -34,7 +35,6 @@ class ChangingJob(ABC):
     spark: SparkSession
     checkpoint: str
     _places: Iterator[int]
-    _clocked: bool
 
     @abstractmethod
     def clock(self) -> Column:
@@ -81,31 +81,45 @@ class ChangingJob(ABC):
         """What a sink is given of rows that come and never go: the rows."""
         return unit_updates(self.updates(rows)).drop(TIME, DIFF)
 
-    def aggregate(self, updates: DataFrame, keys: Sequence[str], *calls: Call) -> DataFrame:
+    def aggregate(
+        self, updates: DataFrame, keys: Sequence[str], *calls: Call, per_batch: bool = False
+    ) -> DataFrame:
         """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
 
         Args:
             updates: rows with `__time` and `__diff`.
             keys: key columns; none: one group.
             calls: calls of aggregate functions on columns.
+            per_batch: whether only the answer at the end of a batch counts.
         """
         plain, names = numbered(updates)
         number = by_name(names)
         calls = tuple(each.renamed(number) for each in calls)
-        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing())
+        timing = Timing(per_batch=per_batch)
+        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing(timing))
         return found.toDF(*keys, *found.columns[len(keys) :])
 
-    def multiplicity(self, rows: DataFrame, *others: DataFrame, rule: str) -> DataFrame:
+    def multiplicity(
+        self,
+        rows: DataFrame,
+        *others: DataFrame,
+        rule: str,
+        per_batch: bool = False,
+        waits: bool = False,
+    ) -> DataFrame:
         """Rows of a changing relation, as often as a rule says; see changing/multiplicity.py.
 
         Args:
             rows: rows with `__time` and `__diff`.
             others: those of another relation, columns by position.
             rule: how often a row is in the result, by how often it is in each.
+            per_batch: whether only the answer at the end of a batch counts.
+            waits: whether nothing comes before the first clock value; see changing/timing.py.
         """
         legs = [each.withColumn(LEG, F.lit(leg)) for leg, each in enumerate((rows, *others))]
         both = reduce(DataFrame.union, legs)
-        found = multiplicity(numbered(both)[0], rule, **self._changing())
+        timing = Timing(per_batch=per_batch, waits=waits)
+        found = multiplicity(numbered(both)[0], rule, **self._changing(timing))
         return found.toDF(*payload_of(both), TIME, DIFF)
 
     def join(
@@ -115,6 +129,8 @@ class ChangingJob(ABC):
         *,
         on: Sequence[tuple[str, str]],
         how: str = "inner",
+        per_batch: bool = False,
+        waits: bool = False,
     ) -> DataFrame:
         """A join of two changing relations by equal keys; see changing/joins.py.
 
@@ -123,10 +139,13 @@ class ChangingJob(ABC):
             right: those of the other relation.
             on: for each key, what it is on either side, in SQL; a pair has no NULL in them.
             how: `inner`, `left`, `right`, `full`, `leftsemi` or `leftanti`.
+            per_batch: whether only the answer at the end of a batch counts.
+            waits: whether nothing comes before the first clock value; see changing/timing.py.
         """
         updates, joined = keyed(left, right, on, how)
         names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
-        return join(updates, joined, **self._changing()).toDF(*names, TIME, DIFF)
+        timing = Timing(per_batch=per_batch, waits=waits)
+        return join(updates, joined, **self._changing(timing)).toDF(*names, TIME, DIFF)
 
     def top(
         self,
@@ -138,6 +157,7 @@ class ChangingJob(ABC):
         offset: int = 0,
         kind: str = "row_number",
         number_column: str | None = None,
+        per_batch: bool = False,
     ) -> DataFrame:
         """The first rows of each group of a changing relation; see changing/top.py.
 
@@ -149,6 +169,7 @@ class ChangingJob(ABC):
             offset: how many to leave out before.
             kind: what counts: `row_number`, `rank` or `dense_rank`.
             number_column: what to call the number of a row; None: it is not wanted.
+            per_batch: whether only the answer at the end of a batch counts.
         """
         plain, payload = numbered(updates)
         number = by_name(payload)
@@ -161,14 +182,15 @@ class ChangingJob(ABC):
             numbered=number_column is not None,
         )
         names = [*payload, *([] if number_column is None else [number_column])]
-        return top(plain, wanted, **self._changing()).toDF(*names, TIME, DIFF)
+        timing = Timing(per_batch=per_batch)
+        return top(plain, wanted, **self._changing(timing)).toDF(*names, TIME, DIFF)
 
-    def _changing(self) -> dict[str, Any]:
+    def _changing(self, timing: Timing) -> dict[str, Any]:
         """What all operators on changing relations are given."""
         return {
             "shards": self._shards(),
             "observed_as": f"{PREFIX}/changing/{next(self._places)}",
-            "clocked": self._clocked,
+            "timing": timing,
         }
 
     def _shards(self) -> int:

@@ -81,7 +81,7 @@ class Job(ChangingJob):
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
-        self._clocked = False
+        spark.conf.set(LAGGING, "true")
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -152,7 +152,7 @@ class Job(ChangingJob):
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:
             return rows
-        self._has_ticks = self._clocked = True
+        self._has_ticks = True
         timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
         ticking = self._moving(with_values(timeless, self._wall_clock()))
         # Below an observation Spark pushes no filter; without it the ticks would be gone before
@@ -176,7 +176,6 @@ class Job(ChangingJob):
 
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         kind, name = what.split("/", 1)
-        self._clocked = True
         late = is_late(watermark, self.clock())
         # As a column, so that Spark reads the clock once a batch and not at each mention.
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003

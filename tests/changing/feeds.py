@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+
+from tvfc_runtime import chunks
+from tvfc_runtime.changing.partial import AT
 
 Row = tuple[Any, ...]
 Update = tuple[Row, int]
@@ -86,6 +90,23 @@ def ordered(value: Any) -> Any:
     return (1, value)
 
 
+class Step(NamedTuple):
+    """Updates at a clock value, and the rows that are there then."""
+
+    at: int
+    updates: list[Update]
+    rows: list[Row]
+
+
+def timed(changes: Iterable[tuple[int, pa.RecordBatch]]) -> pa.RecordBatch:
+    """Changes of several clock values as one batch, with the column `t`."""
+    parts = [
+        batch.add_column(1, AT, pa.repeat(pa.scalar(at, pa.int64()), batch.num_rows))
+        for at, batch in changes
+    ]
+    return chunks.concat(parts)
+
+
 class Live:
     """Rows that are there, and a feed of updates of them."""
 
@@ -93,6 +114,17 @@ class Live:
         self.random = random.Random(seed)
         self._draw = draw
         self.rows: list[Row] = []
+        self.clock = 0
+
+    def steps(self, size: int) -> list[Step]:
+        """About so many updates at one clock value, or at several one after another."""
+        number = self.random.choice([1, 2, 5])
+        found = []
+        for _ in range(number):
+            self.clock += self.random.choice([1, 1000])
+            updates = self.batch(-(-size // number))
+            found.append(Step(self.clock, updates, list(self.rows)))
+        return found
 
     def batch(self, size: int) -> list[Update]:
         """Updates; within the batch a row may be taken back before it has come."""
@@ -111,24 +143,32 @@ class Live:
 
 
 class Sum:
-    """What updates add up to."""
+    """What updates add up to, at any clock value."""
 
     def __init__(self) -> None:
-        self.counts: Counter[Row] = Counter()
+        self.counts: dict[int, Counter[Row]] = defaultdict(Counter)
 
     def add(self, batch: pa.RecordBatch, *, net: bool = True) -> None:
-        """Add updates, whose last column is how often they count."""
-        before = self.counts.copy()
-        seen: Counter[Row] = Counter()
+        """Add updates, whose last columns are their clock value and how often they count."""
+        seen: dict[int, Counter[Row]] = defaultdict(Counter)
+        before = {at: counts.copy() for at, counts in self.counts.items()}
         for row in batch.to_pylist():
-            *values, diff = row.values()
+            *values, at, diff = row.values()
             key = frozen(values)
-            self.counts[key] += diff
-            seen[key] += abs(diff)
-        assert all(count >= 0 for count in self.counts.values())
+            self.counts[at][key] += diff
+            seen[at][key] += abs(diff)
         if net:
-            for key, times in seen.items():
-                assert times == abs(self.counts[key] - before[key])
+            for at, keys in seen.items():
+                known = before.get(at, Counter())
+                for key, times in keys.items():
+                    assert times == abs(self.counts[at][key] - known[key])
 
-    def rows(self) -> Counter[Row]:
-        return +self.counts
+    def rows(self, at: int = 2**62) -> Counter[Row]:
+        """The rows that are there at a clock value."""
+        found: Counter[Row] = Counter()
+        for time, counts in self.counts.items():
+            if time <= at:
+                for key, count in counts.items():
+                    found[key] += count
+        assert all(count >= 0 for count in found.values())
+        return +found

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from changing.feeds import KINDS, Live, MemoryStore, Sum, Update, frozen, ordered
+from changing.feeds import KINDS, Live, MemoryStore, Sum, Update, frozen, ordered, timed
 from pyspark.sql.types import (
     ByteType,
     DataType,
@@ -229,10 +229,11 @@ def test_updates_add_up_to_what_a_fresh_aggregate_gives(kind: str, keys: list[st
     stores = [MemoryStore() for _ in range(2)]
     result = Sum()
     for size in (3, 40, 1, 60, 5, 30):
-        updates = live.batch(size)
-        cut = live.random.randrange(len(updates))
-        parts = [part for part in (updates[:cut], updates[cut:]) if part]
-        changes = [change_of(plan, record_batch(part, keys, planner, kind)) for part in parts]
+        steps = live.steps(size)
+        rows = timed((each.at, record_batch(each.updates, keys, planner, kind)) for each in steps)
+        cut = live.random.randrange(rows.num_rows)
+        parts = [part for part in (rows.slice(0, cut), rows.slice(cut)) if part.num_rows]
+        changes = [change_of(plan, part) for part in parts]
         if size < 40:
             changes = [combine(plan, changes)]
         for store, shard in zip(stores, range(2), strict=True):
@@ -242,21 +243,22 @@ def test_updates_add_up_to_what_a_fresh_aggregate_gives(kind: str, keys: list[st
                 change = combine(plan, [decode(each.encode()) for each in mine])
                 for batch in tables.apply(change):
                     result.add(batch)
-        check(result, live, keys, kind, calls)
+        for step in steps:
+            assert result.rows(step.at) == aggregated(step.rows, keys, kind, calls)
     leave_nothing(live, stores, keys, kind, plan, planner)
 
 
-def check(result: Sum, live: Live, keys: list[str], kind: str, calls: list[Call]) -> None:
+def aggregated(rows: list[Any], keys: list[str], kind: str, calls: list[Call]) -> Counter[Any]:
     groups: dict[Any, list[dict[str, Any]]] = {}
-    for row in live.rows:
+    for row in rows:
         named = dict(zip((*keys, "v", "w", "f"), row, strict=True))
         groups.setdefault(frozen(row[: len(keys)]), []).append(named)
     if not keys:
         groups.setdefault((), [])
     wanted: Counter[Any] = Counter()
-    for key, rows in groups.items():
-        wanted[(*key, *(frozen(expected(each, rows, kind)) for each in calls))] += 1
-    assert result.rows() == wanted
+    for key, found in groups.items():
+        wanted[(*key, *(frozen(expected(each, found, kind)) for each in calls))] += 1
+    return wanted
 
 
 def leave_nothing(
@@ -264,7 +266,8 @@ def leave_nothing(
 ) -> None:
     """When all rows have gone, so has the state, but for the group that is always there."""
     updates = [(row, -1) for row in live.rows]
-    change = change_of(plan, record_batch(updates, keys, planner, kind))
+    gone = record_batch(updates, keys, planner, kind)
+    change = change_of(plan, timed([(live.clock + 1, gone)]))
     for shard, part in by_shard(change, 2):
         tables = GroupTables(plan, stores[shard], most=4)
         list(tables.apply(part))
@@ -273,7 +276,7 @@ def leave_nothing(
 
 def test_a_global_aggregate_is_there_without_rows() -> None:
     plan, planner, calls = planned("int", 0)
-    nothing = record_batch([((None, None, None), 0)], [], planner, "int")
+    nothing = timed([(0, record_batch([((None, None, None), 0)], [], planner, "int"))])
     result, store = Sum(), MemoryStore()
     for _ in range(3):
         for batch in GroupTables(plan, store).apply(change_of(plan, nothing)):
@@ -288,7 +291,7 @@ def test_a_sum_that_overflows_is_an_error_only_if_it_stays_too_large() -> None:
 
     def apply(*updates: tuple[int, int]) -> None:
         rows: list[Update] = [((value, None, None), diff) for value, diff in updates]
-        change = change_of(plan, record_batch(rows, [], planner, "bigint"))
+        change = change_of(plan, timed([(1, record_batch(rows, [], planner, "bigint"))]))
         list(GroupTables(plan, store).apply(change))
 
     most = 2**63 - 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen
+from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, timed
 
 from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.hashed import PORTION_ROWS
@@ -73,12 +73,16 @@ def test_updates_add_up_to_the_join(
     what = Joined(how, SIDES, ("k0", "k1")[:keys])
     operator = Joins((DIFF,), what)
     for size in (1, 20, 5, 40, 20):
-        change = operator.combine([record_batch(live.batch(size), keys)])
+        steps = live.steps(size)
+        rows = timed((step.at, record_batch(step.updates, keys)) for step in steps)
+        change = operator.combine([rows])
         # What fits into memory comes without what cancels out.
         for batch in JoinTables(what, store, most=4).apply(change):
             result.add(batch, net=portion == PORTION_ROWS)
-        assert result.rows() == joined(live.rows, how, keys)
-    back = operator.combine([record_batch([(row, -1) for row in live.rows], keys)])
+        for step in steps:
+            assert result.rows(step.at) == joined(step.rows, how, keys)
+    gone = record_batch([(row, -1) for row in live.rows], keys)
+    back = operator.combine([timed([(live.clock + 1, gone)])])
     table = JoinTables(what, store, most=4)
     for batch in table.apply(back):
         result.add(batch, net=False)

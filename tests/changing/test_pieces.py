@@ -136,11 +136,12 @@ def test_rows_that_sort_alike_stay_in_one_leaf() -> None:
 def test_a_burst_is_worked_off_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     source, operator = random.Random(2), Multiplicity(("n",), "distinct", ())
     hashes = [source.randrange(-(2**63), 2**63) for _ in range(300)]
-    rows = pa.RecordBatch.from_pydict({"h": pa.array(hashes), "n": pa.array([1] * 300, pa.int64())})
+    ones = pa.array([1] * 300, pa.int64())
+    rows = pa.RecordBatch.from_pydict({"h": pa.array(hashes), "t": ones, "n": ones})
     texts = [operator.encode(rows.slice(start, 100)) for start in (0, 100, 200)]
-    whole = list(processor.parts_of(operator, texts))
+    whole = list(processor.parts_of(operator, texts, None))
     monkeypatch.setattr(processor, "PART_BYTES", 1_000)
-    parts = list(processor.parts_of(operator, texts))
+    parts = list(processor.parts_of(operator, texts, None))
     assert [part.num_rows for part in whole] == [300]
     assert len(parts) > 3
     assert sorted(h for part in parts for h in part.column("h").to_pylist()) == sorted(hashes)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, ordered
+from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, ordered, timed
 
 from tvfc_runtime.changing import top
 from tvfc_runtime.changing.partial import DIFF
@@ -127,15 +127,18 @@ def test_updates_add_up_to_the_first_rows(
     )
     live, store, result = Live(5, draw), MemoryStore(), Sum()
     for size in (2, 60, 1, 80, 7):
-        updates = live.batch(size)
-        parts = [part for part in (updates[: size // 3], updates[size // 3 :]) if part]
-        changes = [netted(record_batch(part, partition), (DIFF,)) for part in parts]
+        steps = live.steps(size)
+        rows = timed((step.at, record_batch(step.updates, partition)) for step in steps)
+        parts = (rows.slice(0, size // 3), rows.slice(size // 3))
+        changes = [netted(part, (DIFF,)) for part in parts]
         table = TopTable(wanted, NAMES, store, most=4)
         for batch in table.apply(RowChanges((DIFF,)).combine(changes)):
             result.add(batch)
-        assert result.rows() == expected(wanted, live.rows)
+        for step in steps:
+            assert result.rows(step.at) == expected(wanted, step.rows)
     table = TopTable(wanted, NAMES, store, most=4)
-    back = netted(record_batch([(row, -1) for row in live.rows], partition), (DIFF,))
+    gone = record_batch([(row, -1) for row in live.rows], partition)
+    back = netted(timed([(live.clock + 1, gone)]), (DIFF,))
     for batch in table.apply(back):
         result.add(batch)
     assert not result.rows()
@@ -153,10 +156,11 @@ def test_the_first_of_all_are_among_the_first_of_parts(kind: str) -> None:
     found: list[tuple[Any, ...]] = []
     for part in range(3):
         table = TopTable(first, NAMES, MemoryStore())
-        batch = netted(record_batch([(row, 1) for row in rows[part::3]], ()), (DIFF,))
+        of_part = record_batch([(row, 1) for row in rows[part::3]], ())
+        batch = netted(timed([(1, of_part)]), (DIFF,))
         for each in table.apply(batch):
             found += [
-                tuple(row) for *row, n in map(dict.values, each.to_pylist()) for _ in range(n)
+                tuple(row) for *row, _, n in map(dict.values, each.to_pylist()) for _ in range(n)
             ]
     assert len(found) < len(rows)
     assert expected(wanted, found) == expected(wanted, rows)
@@ -166,9 +170,10 @@ def test_a_batch_touches_few_leaves_of_a_large_group() -> None:
     wanted = Wanted(order=(Sort("c0"),), limit=10)
     store = MemoryStore()
     rows = [((n, None, None, None), 1) for n in range(5_000)]
-    list(TopTable(wanted, NAMES, store, most=50).apply(record_batch(rows, ())))
+    list(TopTable(wanted, NAMES, store, most=50).apply(timed([(1, record_batch(rows, ()))])))
     store.calls = 0
     for n in (4_000, 3, 0):
         table = TopTable(wanted, NAMES, store, most=50)
-        list(table.apply(record_batch([((n, None, None, None), -1)], ())))
+        change = record_batch([((n, None, None, None), -1)], ())
+        list(table.apply(timed([(2, change)])))
     assert store.calls <= 3 * 8

@@ -8,7 +8,7 @@ What rows of a task change in a group is added up before the shuffle.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -22,9 +22,11 @@ from tvfc_runtime.changing.groups import GroupTables
 from tvfc_runtime.changing.leaves import Store
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import (
+    AT,
     DIFF,
     HASH,
     Change,
+    begun,
     by_shard,
     change_of,
     combine,
@@ -33,6 +35,7 @@ from tvfc_runtime.changing.partial import (
     part_of,
 )
 from tvfc_runtime.changing.rows import hash_of, without_minus_zero
+from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.sources import quote
@@ -50,8 +53,7 @@ def aggregate(
     calls: Sequence[Call],
     shards: int,
     observed_as: str,
-    *,
-    clocked: bool,
+    timing: Timing,
 ) -> DataFrame:
     """Groups and what is aggregated in them, as updates.
 
@@ -63,12 +65,11 @@ def aggregate(
         calls: calls of aggregate functions on columns.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock. Then the first updates come with its first value,
-            and `__time` is W(N); else it is the time of the batch.
+        timing: which changes are told, and from when on.
 
     Returns:
-        The keys, the results by the names of their calls, `__time` and `__diff`. Of a batch, a
-        row of a group as it was and as it is now, and nothing if it is the same.
+        The keys, the results by the names of their calls, `__time` and `__diff`. At a clock value,
+        a row of a group as it was and as it is then, and nothing if it is the same.
     """
     types = result_types(updates, keys, calls)
     planner = Planner(updates.schema)
@@ -81,12 +82,13 @@ def aggregate(
     rows = updates if keys else _with_group(updates)
     changes = rows.select(
         hash_of(rows, keys).alias(HASH),
+        timing.at().alias(AT),
         *(without_minus_zero(rows, key).alias(name) for key, name in zip(keys, names, strict=True)),
         *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
         F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
     )
     packing = pack(plan, shard_keys(shards))
-    return operated(changes, packing, Aggregate(plan), types, observed_as, clocked=clocked)
+    return operated(changes, packing, Aggregate(plan), types, observed_as, timing)
 
 
 def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) -> StructType:
@@ -157,6 +159,10 @@ class Aggregate:
     def combine(self, changes: list[Change]) -> Change:
         """As one."""
         return combine(self.plan, changes)
+
+    def begun(self, change: Change, now: int) -> Change:
+        """With a clock value for what has come before there was one."""
+        return replace(change, sums=begun(change.sums, now))
 
     def tables(self, store: Store) -> GroupTables:
         """The state of one shard."""

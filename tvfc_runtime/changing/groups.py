@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime.changing.bags import GID, Range, add_to_bag, values_of
+from tvfc_runtime.changing.bags import GID
 from tvfc_runtime.changing.calls import Bag, Plan
 from tvfc_runtime.changing.hashed import find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.partial import (
+    AT,
     DIFF,
     GROUP,
     HASH,
@@ -23,7 +24,10 @@ from tvfc_runtime.changing.partial import (
 )
 from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.results import Groups, ends_needed, evaluate
-from tvfc_runtime.changing.sums import Columns, merged, nothing, sums_of, types, zeros
+from tvfc_runtime.changing.runs import Runs
+from tvfc_runtime.changing.sums import Columns, accumulated, nothing, sums_of, types, zeros
+from tvfc_runtime.changing.values import BagChange, change_bag
+from tvfc_runtime.changing.waves import runs_in_time
 
 COUNTER = -1
 """The table that holds the next number of a group."""
@@ -57,84 +61,63 @@ class GroupTables:
         return self._groups.rows + sum(bag.rows for bag in self._bags)
 
     def apply(self, change: Change) -> Iterator[pa.RecordBatch]:
-        """Change groups; for each whose result is another now, the old row and the new one.
+        """Change groups; where the result of one is another, the old row and the new one.
 
         Yields:
-            Keys, results, `d`: -1 for an old row, +1 for a new one.
+            Keys, results, `t`, `d`: -1 for an old row, +1 for a new one.
         """
         # Without keys there is one group, whatever happens.
         next_before = self._next
         rest = effective(self._plan, change) if self._plan.keys else change
-        for chosen in portions(self._groups, rest.sums):
-            yield self._apply(of_groups(rest, chosen))
+        keys = [rest.sums.column(key) for key in self._plan.keys]
+        codes, first = group_codes(keys, rest.sums.num_rows)
+        groups = rest.sums.take(pa.array(first))
+        for chosen in portions(self._groups, groups):
+            order, runs = runs_in_time(rest.sums, codes, chosen)
+            yield self._apply(groups.take(pa.array(chosen)), of_groups(rest, order), runs)
             for table in (self._groups, *self._bags):
                 table.flush()
         if self._next != next_before:
             self._store.put(COUNTER, 0, str(self._next))
 
-    def _apply(self, change: Change) -> pa.RecordBatch:
-        count = change.sums.num_rows
-        found = find(self._groups, change.sums, self._plan.keys)
-        known, at = found.known, found.at
-        fresh = at < 0
+    def _apply(self, wanted: pa.RecordBatch, change: Change, runs: Runs) -> pa.RecordBatch:
+        """Change groups, each by a run of changes."""
+        found = find(self._groups, wanted, self._plan.keys)
+        fresh = found.at < 0
         gids = found.numbers(GID)
         gids[fresh] = np.arange(self._next, self._next + int(fresh.sum()))
         self._next += int(fresh.sum())
-        old = [_known_sums(self._plan, each, known, at) for each in range(len(self._plan.sums))]
-        bags, ranges, entries = self._apply_bags(change, gids)
-        new = [self._added(number, columns, change, bags) for number, columns in enumerate(old)]
-        keys = {name: found.column(change.sums, name) for name in self._plan.keys}
-        for number, each in enumerate(entries):
-            entries[number] = found.numbers(f"e{number}") + each
-        state = {HASH: change.sums.column(HASH), GID: pa.array(gids), **keys}
-        for number, columns in enumerate(new):
+        bags = [
+            change_bag(leaves, entries, gids, runs, ends)
+            for leaves, entries, ends in zip(self._bags, change.bags, self._ends, strict=True)
+        ]
+        keys = {name: found.column(wanted, name) for name in self._plan.keys}
+        state: dict[str, pa.Array] = {HASH: wanted.column(HASH), GID: pa.array(gids), **keys}
+        sums, last = [], pa.array(runs.ends - 1)
+        for number, each in enumerate(self._plan.sums):
+            old = _known_sums(self._plan, number, found.known, found.at)
+            new = accumulated(each, old, self._added(number, change, bags), runs)
+            sums.append([pa.concat_arrays(pair) for pair in zip(old, new, strict=True)])
+            columns = (column.take(last) for column in new)
             state |= dict(zip(sum_columns(self._plan, number), columns, strict=True))
-        state |= {f"e{number}": pa.array(each) for number, each in enumerate(entries)}
+        for number, bag in enumerate(bags):
+            state[f"e{number}"] = pa.array(found.numbers(f"e{number}") + bag.more)
         rows = pa.RecordBatch.from_pydict(state)
         replace(self._groups, found, rows, self._left(rows))
-        return self._emitted(keys, old, new, ranges, bags, ~fresh, count)
+        ranges = [(bag.before, bag.after) for bag in bags]
+        kinds = [[e.column(name).type for name in value_columns(e)] for e in change.bags]
+        there = ~fresh if not self._plan.keys else None
+        times = change.sums.column(AT)
+        return self._emitted(keys, Groups(sums, ranges, kinds), runs, times, there)
 
-    def _apply_bags(
-        self, change: Change, gids: np.ndarray
-    ) -> tuple[list[tuple[pa.RecordBatch, np.ndarray]], list[list[Range]], list[np.ndarray]]:
-        """Change the bags.
-
-        Returns:
-            For each bag its changed values with how many different ones there are more or less,
-            what is needed of it before and after, and how many more values it has by group.
-        """
-        flips, ranges, sizes = [], [], []
-        for leaves, ends, bag in zip(self._bags, self._ends, change.bags, strict=True):
-            before = values_of(leaves, gids, ends)
-            groups = bag.column(GROUP).to_numpy()
-            values = {name: bag.column(name) for name in value_columns(bag)}
-            entries = {GID: pa.array(gids[groups]), **values, DIFF: bag.column(DIFF)}
-            was, now = add_to_bag(leaves, pa.RecordBatch.from_pydict(entries))
-            flip = (now > 0).astype(np.int64) - (was > 0)
-            size = np.zeros(len(gids), dtype=np.int64)
-            np.add.at(size, groups, (now != 0).astype(np.int64) - (was != 0))
-            flips.append((bag, flip))
-            ranges.append([before, values_of(leaves, gids, ends)])
-            sizes.append(size)
-        return flips, ranges, sizes
-
-    def _added(
-        self,
-        number: int,
-        old: Columns,
-        change: Change,
-        bags: list[tuple[pa.RecordBatch, np.ndarray]],
-    ) -> Columns:
-        """The columns of a sum after the change."""
+    def _added(self, number: int, change: Change, bags: list[BagChange]) -> Columns:
+        """The columns of a sum, as each change adds to them."""
         wanted = self._plan.sums[number]
-        count = change.sums.num_rows
         if wanted.bag is None:
-            more = [change.sums.column(name) for name in sum_columns(self._plan, number)]
-        else:
-            bag, flip = bags[wanted.bag]
-            more = sums_of(wanted, bag, flip, bag.column(GROUP).to_numpy(), count)
-        both = [pa.concat_arrays(pair) for pair in zip(old, more, strict=True)]
-        return merged(wanted, both, np.tile(np.arange(count), 2), count)
+            return [change.sums.column(name) for name in sum_columns(self._plan, number)]
+        bag = bags[wanted.bag]
+        groups = bag.entries.column(GROUP).to_numpy()
+        return sums_of(wanted, bag.entries, bag.flips, groups, change.sums.num_rows)
 
     def _left(self, rows: pa.RecordBatch) -> np.ndarray:
         """Which groups are not empty."""
@@ -146,33 +129,39 @@ class GroupTables:
     def _emitted(
         self,
         keys: dict[str, pa.Array],
-        old: list[Columns],
-        new: list[Columns],
-        ranges: list[list[Range]],
-        bags: list[tuple[pa.RecordBatch, np.ndarray]],
-        known: np.ndarray,
-        count: int,
+        groups: Groups,
+        runs: Runs,
+        times: pa.Array,
+        was_there: np.ndarray | None,
     ) -> pa.RecordBatch:
-        """Rows of the result that have changed."""
-        sums = [
-            [pa.concat_arrays(pair) for pair in zip(before, after, strict=True)]
-            for before, after in zip(old, new, strict=True)
-        ]
-        kinds = [[bag.column(name).type for name in value_columns(bag)] for bag, _ in bags]
-        groups = Groups(sums, ranges, kinds)
+        """Rows of the result that have changed.
+
+        Args:
+            keys: those of each group.
+            groups: what is known of each before its first change, and after each of its changes.
+            runs: the changes of each group.
+            times: when they are.
+            was_there: whether each group was there before, if that does not go by its rows.
+        """
         results = [evaluate(result, groups) for result in self._plan.results]
-        there = sums[0][0].to_numpy() > 0
-        if not self._plan.keys:
-            there = np.concatenate([known, np.ones(count, dtype=bool)])
-        codes, _ = group_codes([pa.array(there), *results], 2 * count)
-        changed = np.tile(codes[:count] != codes[count:], 2) & there
-        left = np.flatnonzero(changed)
-        columns = {name: column.take(pa.array(left % count)) for name, column in keys.items()}
-        columns |= {
-            f"r{number}": column.take(pa.array(left)) for number, column in enumerate(results)
-        }
-        diff = np.where(left < count, -1, 1).astype(np.int32)
-        return pa.RecordBatch.from_pydict({**columns, DIFF: pa.array(diff)})
+        size, number = len(runs.starts), len(runs.run)
+        there = groups.sums[0][0].to_numpy() > 0
+        if was_there is not None:
+            there = np.concatenate([was_there, np.ones(number, dtype=bool)])
+        codes, _ = group_codes([pa.array(there), *results], size + number)
+        new = size + np.arange(number)
+        old = new - 1
+        old[runs.starts] = np.arange(size)
+        changed = codes[old] != codes[new]
+        state = np.concatenate([old[changed & there[old]], new[changed & there[new]]])
+        change = np.concatenate([np.flatnonzero(changed & there[each]) for each in (old, new)])
+        run = pa.array(runs.run[change])
+        columns = {name: column.take(run) for name, column in keys.items()}
+        columns |= {f"r{place}": each.take(pa.array(state)) for place, each in enumerate(results)}
+        gone = np.count_nonzero(changed & there[old])
+        diff = np.where(np.arange(len(change)) < gone, -1, 1).astype(np.int32)
+        columns |= {AT: times.take(pa.array(change)), DIFF: pa.array(diff)}
+        return pa.RecordBatch.from_pydict(columns)
 
 
 def _known_sums(plan: Plan, number: int, known: pa.RecordBatch | None, at: np.ndarray) -> Columns:

@@ -29,9 +29,11 @@ from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.hashed import PORTION_ROWS, find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, compared
 from tvfc_runtime.changing.output import operated
-from tvfc_runtime.changing.partial import HASH
+from tvfc_runtime.changing.partial import AT, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows, without_minus_zero
+from tvfc_runtime.changing.timing import Timing
+from tvfc_runtime.changing.waves import waves
 from tvfc_runtime.shards import shard_keys
 
 ROW_HASH = "row"
@@ -81,7 +83,7 @@ class Joined:
 
 
 def join(
-    updates: DataFrame, joined: Joined, shards: int, observed_as: str, *, clocked: bool
+    updates: DataFrame, joined: Joined, shards: int, observed_as: str, timing: Timing
 ) -> DataFrame:
     """The result of a join, as updates.
 
@@ -91,7 +93,7 @@ def join(
         joined: what is joined, and how.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock; see `aggregate`.
+        timing: which changes are told, and from when on.
 
     Returns:
         The columns of the result, `__time` and `__diff`, which is any number but 0.
@@ -101,6 +103,7 @@ def join(
     changes = updates.select(
         hash_of(updates, keys).alias(HASH),
         hash_of(updates, payload_of(updates)).alias(ROW_HASH),
+        timing.at().alias(AT),
         *keys,
         *joined.sides[0],
         *joined.sides[1],
@@ -110,7 +113,7 @@ def join(
     types = StructType([updates.schema[name] for name in joined.columns])
     packing = pack_rows(lambda rows: rows, (DIFF,), shard_keys(shards))
     operator = Joins((DIFF,), joined)
-    return operated(changes, packing, operator, types, observed_as, clocked=clocked)
+    return operated(changes, packing, operator, types, observed_as, timing)
 
 
 def keyed(
@@ -186,8 +189,9 @@ class JoinTables:
 
     def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Change counts; yields rows with how much more often they are in the result."""
-        for chosen in self._portions(change):
-            yield from net(self._apply(change.take(pa.array(chosen))))
+        for wave in waves(change, (HASH, *self._joined.keys)):
+            for chosen in self._portions(wave):
+                yield from net(self._apply(wave.take(pa.array(chosen))))
 
     def _portions(self, change: pa.RecordBatch) -> Iterator[np.ndarray]:
         """The rows of a change in parts with whole keys, to be worked on one after another."""
@@ -213,12 +217,13 @@ class JoinTables:
                     yield _as_result(found, nothing)
 
     def _counted(self, table: Leaves, wanted: pa.RecordBatch, names: Names) -> pa.RecordBatch:
-        """Change the counts of rows in their table; gives them as they were first written."""
+        """Change the counts of rows in their table; gives the changes as rows first came."""
         found = find(table, wanted, names)
         columns = {name: found.column(wanted, name) for name in (HASH, ROW_HASH, *names)}
         often = found.numbers(DIFF) + wanted.column(DIFF).to_numpy()
         rows = pa.RecordBatch.from_pydict({**columns, DIFF: pa.array(often)})
         replace(table, found, rows, often != 0)
+        columns[AT] = wanted.column(AT)
         return pa.RecordBatch.from_pydict({**columns, DIFF: wanted.column(DIFF)})
 
     def _changed(
@@ -235,9 +240,10 @@ class JoinTables:
             if self._joined.gives_pairs:
                 yield from _pairs(given, mine, partners, theirs)
             if turned is not None:
-                by_code = np.zeros(max(mine.max(), theirs.max(initial=0)) + 1, dtype=np.int64)
-                by_code[mine] = sign * turned
-                yield _counting(partners, by_code[theirs])
+                by_code = np.zeros((2, max(mine.max(), theirs.max(initial=0)) + 1), dtype=np.int64)
+                by_code[:, mine] = sign * turned, given.column(AT).to_numpy()
+                often, times = by_code[:, theirs]
+                yield _counting(partners, often).add_column(0, AT, pa.array(times[often != 0]))
             other.flush()
         if keeps[0]:
             yield _counting(given, (met if sign > 0 else ~met).astype(np.int64))
@@ -318,7 +324,8 @@ def _as_result(rows: pa.RecordBatch, nothing: pa.RecordBatch) -> pa.RecordBatch:
         else pa.nulls(rows.num_rows, each.type)
         for each in nothing.schema
     }
-    return pa.RecordBatch.from_pydict({**columns, DIFF: rows.column(DIFF)})
+    own = {AT: rows.column(AT), DIFF: rows.column(DIFF)}
+    return pa.RecordBatch.from_pydict({**columns, **own})
 
 
 def net(found: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

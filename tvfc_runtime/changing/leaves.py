@@ -67,6 +67,7 @@ class Leaves:
         self._numbers: list[int] = found.column("__leaf").to_pylist() if found else []
         self._sizes: list[int] = found.column("__rows").to_pylist() if found else []
         self._lows: pa.RecordBatch | None = found.select(self._names) if found else None
+        self._stored = set(self._numbers)
 
     @property
     def sort(self) -> tuple[Sort, ...]:
@@ -209,7 +210,8 @@ class Leaves:
     def _forget(self, number: int) -> None:
         self._loaded.pop(number, None)
         self._dirty.discard(number)
-        self._removed.add(number)
+        if number in self._stored:
+            self._removed.add(number)
 
     def flush(self) -> None:
         """Write what has changed to the store, and keep no rows in memory."""
@@ -220,6 +222,7 @@ class Leaves:
         if self._dirty or self._removed:
             self._put_directory()
         self._loaded, self._dirty, self._removed = {}, set(), set()
+        self._stored = set(self._numbers)
 
     def _put_directory(self) -> None:
         if self._lows is None:

@@ -19,9 +19,12 @@ from tvfc_runtime.changing.columns import DIFF, LEG, payload_of
 from tvfc_runtime.changing.hashed import find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
-from tvfc_runtime.changing.partial import HASH
-from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.changing.partial import AT, HASH
+from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows, without_minus_zero
+from tvfc_runtime.changing.runs import Runs
+from tvfc_runtime.changing.timing import Timing
+from tvfc_runtime.changing.waves import runs_in_time
 from tvfc_runtime.shards import shard_keys
 
 Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -44,7 +47,7 @@ COUNTS = ("n0", "n1")
 
 
 def multiplicity(
-    updates: DataFrame, rule: str, shards: int, observed_as: str, *, clocked: bool
+    updates: DataFrame, rule: str, shards: int, observed_as: str, timing: Timing
 ) -> DataFrame:
     """Rows as often as a rule says, as updates.
 
@@ -53,7 +56,7 @@ def multiplicity(
         rule: one of `RULES`.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock; see `aggregate`.
+        timing: which changes are told, and from when on.
 
     Returns:
         The rows, `__time` and `__diff`, which is any number but 0.
@@ -63,20 +66,15 @@ def multiplicity(
     columns = (without_minus_zero(updates, each) if grouped else F.col(each) for each in names)
     changes = updates.select(
         hash_of(updates, names).alias(HASH),
+        timing.at().alias(AT),
         *(column.alias(name) for column, name in zip(columns, names, strict=True)),
         LEG,
         F.col(DIFF).cast("bigint").alias(DIFF),
     )
     types = StructType([updates.schema[name] for name in names])
     packing = pack_rows(by_leg, COUNTS, shard_keys(shards))
-    return operated(
-        changes,
-        packing,
-        Multiplicity(COUNTS, rule, tuple(names)),
-        types,
-        observed_as,
-        clocked=clocked,
-    )
+    operator = Multiplicity(COUNTS, rule, tuple(names))
+    return operated(changes, packing, operator, types, observed_as, timing)
 
 
 def by_leg(rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -128,24 +126,33 @@ class RowTable:
 
     def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Change counts; yields rows with how much more often they are in the result."""
-        for chosen in portions(self._leaves, change):
-            yield self._apply(change.take(pa.array(chosen)))
+        codes, first = group_codes([change.column(name) for name in self._names], change.num_rows)
+        rows = change.take(pa.array(first))
+        for chosen in portions(self._leaves, rows):
+            order, runs = runs_in_time(change, codes, chosen)
+            yield self._apply(rows.take(pa.array(chosen)), change.take(pa.array(order)), runs)
             self._leaves.flush()
 
-    def _apply(self, change: pa.RecordBatch) -> pa.RecordBatch:
-        found = find(self._leaves, change, self._names)
-        columns = {name: found.column(change, name) for name in self._names}
-        before = [found.numbers(name) for name in COUNTS]
-        after = [
-            known + change.column(name).to_numpy()
-            for name, known in zip(COUNTS, before, strict=True)
-        ]
-        counts = {name: pa.array(each) for name, each in zip(COUNTS, after, strict=True)}
-        rows = pa.RecordBatch.from_pydict({HASH: change.column(HASH), **columns, **counts})
-        replace(self._leaves, found, rows, (after[0] != 0) | (after[1] != 0))
+    def _apply(
+        self, wanted: pa.RecordBatch, change: pa.RecordBatch, runs: Runs
+    ) -> pa.RecordBatch:
+        """Change the counts of wanted rows; for each a run of changes, in order of time."""
+        found = find(self._leaves, wanted, self._names)
+        columns = {name: found.column(wanted, name) for name in self._names}
+        known = [found.numbers(name) for name in COUNTS]
+        more = [change.column(name).to_numpy() for name in COUNTS]
+        after = [each[runs.run] + runs.sums(new) for each, new in zip(known, more, strict=True)]
+        before = [each - new for each, new in zip(after, more, strict=True)]
+        counts = {name: each[runs.ends - 1] for name, each in zip(COUNTS, after, strict=True)}
+        rows = {HASH: wanted.column(HASH), **columns}
+        rows |= {name: pa.array(each) for name, each in counts.items()}
+        left = np.any(list(counts.values()), axis=0)
+        replace(self._leaves, found, pa.RecordBatch.from_pydict(rows), left)
         diff = self._often(after) - self._often(before)
         changed = np.flatnonzero(diff)
-        emitted = {name: column.take(pa.array(changed)) for name, column in columns.items()}
+        run = pa.array(runs.run[changed])
+        emitted = {name: column.take(run) for name, column in columns.items()}
+        emitted[AT] = change.column(AT).take(pa.array(changed))
         return pa.RecordBatch.from_pydict({**emitted, DIFF: pa.array(diff[changed], pa.int32())})
 
     def _often(self, counts: list[np.ndarray]) -> np.ndarray:

@@ -10,6 +10,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.changing.processor import OUTPUT, ChangeProcessor, Operator, unpack
+from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.era import with_state
 from tvfc_runtime.plain_types import from_plain, to_plain
 
@@ -20,8 +21,7 @@ def operated(
     operator: Operator,
     types: StructType,
     observed_as: str,
-    *,
-    clocked: bool,
+    timing: Timing,
 ) -> DataFrame:
     """The updates that an operator makes of changes.
 
@@ -31,23 +31,19 @@ def operated(
         operator: what is done with these.
         types: the schema of the rows of the result.
         observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock; if not, `__time` is the time of the batch.
+        timing: which changes it tells, and whether it waits for the first clock value.
     """
     packed = to_plain(changes).mapInArrow(packing, "shard INT, text STRING")
-    found = with_state(packed, ChangeProcessor(operator, clocked=clocked), OUTPUT)
+    found = with_state(packed, ChangeProcessor(operator, timing), OUTPUT)
     more = F.coalesce(F.sum("held"), F.lit(0)).alias("rows")
     found = found.observe(f"{observed_as}/held", more)
-    plain_names = [f"c{place}" for place in range(len(types))]
     own = StructType(
         [
             *(StructField(f"c{place}", each.dataType) for place, each in enumerate(types)),
-            StructField(DIFF, IntegerType()),
             StructField(TIME, LongType()),
+            StructField(DIFF, IntegerType()),
         ]
     )
     plain = to_plain(changes.sparkSession.createDataFrame([], own)).schema
     rows = from_plain(found.select("text").mapInArrow(unpack, plain), own)
-    time = F.col(TIME) if clocked else F.unix_millis(F.current_timestamp())
-    return rows.select(*plain_names, time.alias(TIME), DIFF).toDF(
-        *(field.name for field in types), TIME, DIFF
-    )
+    return rows.toDF(*types.names, TIME, DIFF)

@@ -1,7 +1,7 @@
 """What rows of a batch change in groups: computed where the rows are, before the shuffle.
 
-A change of groups is a record batch `sums`, with a row for each group, and one for each bag, whose
-rows name their group by its place in `sums`. As text, they are chunks one after another.
+A change of groups is a record batch `sums`, with a row for each group and clock value, and one for
+each bag, whose rows name that by its place in `sums`. As text, they are chunks one after another.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from tvfc_runtime.changing.sums import merged, nothing, sums_of, types
 HASH = "h"
 """The hash of the keys, BIGINT: decides shard and leaf of a group."""
 
+AT = "t"
+"""The clock value of a change, BIGINT, milliseconds since the epoch; 0: there is none."""
+
 DIFF = "d"
 """How often a row counts, BIGINT."""
 
@@ -32,8 +35,8 @@ class Change:
     """Changes of groups.
 
     Attributes:
-        sums: `h`, keys, the columns of sums; each group once.
-        bags: for each bag `g`, its values, `d`; each value of a group once.
+        sums: `h`, `t`, keys, the columns of sums; each group once at a clock value.
+        bags: for each bag `g`, its values, `d`; each value of a row of `sums` once.
     """
 
     sums: pa.RecordBatch
@@ -57,12 +60,12 @@ def decode(text: str) -> Change:
 
 
 def change_of(plan: Plan, rows: pa.RecordBatch) -> Change:
-    """What rows with `h`, keys, inputs and `d` change."""
+    """What rows with `h`, `t`, keys, inputs and `d` change."""
     diff = rows.column(DIFF).to_numpy()
     if np.abs(diff).sum() >= MOST_DIFFS:
         raise ArithmeticError("a batch of rows stands for more than 2^31 rows")
-    codes, first = group_codes([rows.column(key) for key in plan.keys], rows.num_rows)
-    columns = {name: rows.column(name).take(pa.array(first)) for name in (HASH, *plan.keys)}
+    codes, first = group_codes([rows.column(name) for name in (AT, *plan.keys)], rows.num_rows)
+    columns = {name: rows.column(name).take(pa.array(first)) for name in (HASH, AT, *plan.keys)}
     for number, wanted in enumerate(plan.sums):
         if wanted.bag is None:
             columns |= _named(number, sums_of(wanted, rows, diff, codes, len(first)))
@@ -107,8 +110,8 @@ def combine(plan: Plan, changes: Sequence[Change]) -> Change:
     if len(changes) == 1:
         return changes[0]
     sums = chunks.concat(change.sums for change in changes)
-    codes, first = group_codes([sums.column(key) for key in plan.keys], sums.num_rows)
-    columns = {name: sums.column(name).take(pa.array(first)) for name in (HASH, *plan.keys)}
+    codes, first = group_codes([sums.column(name) for name in (AT, *plan.keys)], sums.num_rows)
+    columns = {name: sums.column(name).take(pa.array(first)) for name in (HASH, AT, *plan.keys)}
     for number, wanted in enumerate(plan.sums):
         if wanted.bag is None:
             parts = [sums.column(name) for name in sum_columns(plan, number)]
@@ -134,7 +137,7 @@ def value_columns(bag: pa.RecordBatch) -> list[str]:
 
 
 def of_groups(change: Change, chosen: np.ndarray) -> Change:
-    """The part of a change that concerns some of its groups, by place."""
+    """The part of a change in some rows of its sums, by place, in that order."""
     place = np.full(change.sums.num_rows, -1, dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
     bags = []
@@ -147,9 +150,9 @@ def of_groups(change: Change, chosen: np.ndarray) -> Change:
 
 
 def effective(plan: Plan, change: Change) -> Change:
-    """A change without the groups in which nothing changes."""
+    """A change without what leaves a group as it is."""
     still = np.ones(change.sums.num_rows, dtype=bool)
-    for name in change.sums.schema.names[1 + len(plan.keys) :]:
+    for name in change.sums.schema.names[2 + len(plan.keys) :]:
         still &= nothing(change.sums.column(name))
     for bag in change.bags:
         still[bag.column(GROUP).to_numpy()] = False
@@ -168,3 +171,10 @@ def part_of(hashes: np.ndarray, part: int, parts: int) -> np.ndarray:
     """Which rows of a shard belong to one of several parts, by place."""
     # The low bits have chosen the shard.
     return np.flatnonzero((hashes >> 32) % parts == part)
+
+
+def begun(rows: pa.RecordBatch, now: int) -> pa.RecordBatch:
+    """Rows with a clock value for what has come before there was one."""
+    times = rows.column(AT).to_numpy()
+    times = pa.array(np.where(times == 0, now, times))
+    return rows.set_column(rows.schema.get_field_index(AT), AT, times)

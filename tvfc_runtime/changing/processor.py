@@ -1,7 +1,7 @@
 """What the operators on changing relations have in common: state, the first clock value, frames.
 
 An operator is given what its changes are and how they are applied; this file keeps changes until
-the clock has its first value, and hands on updates in chunks.
+the clock has its first value where they have to wait for it, and hands on updates in chunks.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import (
@@ -20,8 +21,9 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import TIME
 from tvfc_runtime.changing.leaves import Store, encoded
+from tvfc_runtime.changing.partial import AT
+from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.worker import settle
 
 OUTPUT = "text STRING, rows BIGINT, held BIGINT"
@@ -48,7 +50,7 @@ class Tables(Protocol[Given]):
         """How many rows it has."""
 
     def apply(self, change: Given) -> Iterator[pa.RecordBatch]:
-        """Change it; yields updates, the last column their `__diff`."""
+        """Change it; yields updates, the last two columns their `t` and how often they count."""
 
 
 class Operator(Protocol[Change]):
@@ -64,7 +66,10 @@ class Operator(Protocol[Change]):
         """One of several parts of a change, cut by hash."""
 
     def combine(self, changes: list[Change]) -> Change:
-        """Several changes as one, with what cancels out gone."""
+        """Several changes as one, with what cancels out at a clock value gone."""
+
+    def begun(self, change: Change, now: int) -> Change:
+        """A change with the clock value `now` for what has come before there was one."""
 
     def tables(self, store: Store) -> Tables[Change]:
         """The state of one shard."""
@@ -75,12 +80,12 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
 
     Args:
         operator: what to do.
-        clocked: whether the query has a clock: then changes wait for its first value.
+        timing: which changes it tells, and whether it waits for the first clock value.
     """
 
-    def __init__(self, operator: Operator[Change], *, clocked: bool) -> None:
+    def __init__(self, operator: Operator[Change], timing: Timing) -> None:
         self._operator = operator
-        self._clocked = clocked
+        self._timing = timing
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -99,16 +104,13 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         """Changes of a batch."""
         texts = [text for frame in rows for text in frame["text"]]
         now = timerValues.getCurrentWatermarkInMs()
-        waiting = self._store.get(WAITING, 0) if self._clocked else None
-        if waiting is not None:
-            texts.append(waiting)
-        if self._clocked and now < FIRST_CLOCK_VALUE:
-            changes = [self._operator.decode(text) for text in texts]
-            self._store.put(WAITING, 0, self._operator.encode(self._operator.combine(changes)))
-            self._handle.registerTimer(FIRST_CLOCK_VALUE)
-            return
-        if waiting is not None:
-            self._store.remove(WAITING, 0)
+        if self._timing.waits:
+            texts += self._waiting()
+            if now < FIRST_CLOCK_VALUE:
+                changes = [self._operator.decode(text) for text in texts]
+                self._store.put(WAITING, 0, self._operator.encode(self._operator.combine(changes)))
+                self._handle.registerTimer(FIRST_CLOCK_VALUE)
+                return
         yield from self._applied(texts, now)
 
     def handleExpiredTimer(  # noqa: N802
@@ -118,17 +120,24 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
     ) -> Iterator[pd.DataFrame]:
         """The clock has its first value: what has come before comes now."""
-        waiting = self._store.get(WAITING, 0)
-        if waiting is not None:
-            self._store.remove(WAITING, 0)
-            yield from self._applied([waiting], timerValues.getCurrentWatermarkInMs())
+        texts = self._waiting()
+        if texts:
+            yield from self._applied(texts, timerValues.getCurrentWatermarkInMs())
+
+    def _waiting(self) -> list[str]:
+        """What has waited for the first clock value, and waits no more."""
+        text = self._store.get(WAITING, 0)
+        if text is None:
+            return []
+        self._store.remove(WAITING, 0)
+        return [text]
 
     def _applied(self, texts: list[str], now: int) -> Iterator[pd.DataFrame]:
         tables = self._operator.tables(self._store)
         before = tables.rows
-        for change in parts_of(self._operator, texts):
+        for change in parts_of(self._operator, texts, now if self._timing.waits else None):
             for updates in tables.apply(change):
-                yield from _frames(updates, now)
+                yield from _frames(updates, now if self._timing.per_batch else None)
         if tables.rows != before:
             yield _frame(None, 0, tables.rows - before)
 
@@ -136,20 +145,30 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         """Nothing to close; Spark owns the state."""
 
 
-def parts_of(operator: Operator[Change], texts: list[str]) -> Iterator[Change]:
-    """All changes as one, or, if that is very much, cut by hash: a burst must fit into memory."""
+def parts_of(operator: Operator[Change], texts: list[str], begun: int | None) -> Iterator[Change]:
+    """All changes as one, or, if that is very much, cut by hash: a burst must fit into memory.
+
+    Args:
+        operator: whose changes they are.
+        texts: the changes.
+        begun: the clock value of what has come before there was one; None: it has none.
+    """
     parts = max(1, -(-sum(map(len, texts)) // PART_BYTES))
     for part in range(parts):
-        yield operator.combine(
-            [operator.part(operator.decode(text), part, parts) for text in texts]
-        )
+        changes = [operator.part(operator.decode(text), part, parts) for text in texts]
+        if begun is not None:
+            changes = [operator.begun(change, begun) for change in changes]
+        yield operator.combine(changes)
 
 
-def _frames(updates: pa.RecordBatch, now: int) -> Iterator[pd.DataFrame]:
+def _frames(updates: pa.RecordBatch, at: int | None) -> Iterator[pd.DataFrame]:
+    """Updates as they are handed on, all `at` a clock value, or each at its own."""
+    times = updates.column(AT).to_numpy() if at is None else np.full(updates.num_rows, at)
+    place = updates.schema.get_field_index(AT)
+    updates = updates.set_column(place, AT, pa.array(times, pa.int64(), mask=times == 0))
     for start in range(0, updates.num_rows, EMITTED_ROWS):
         part = updates.slice(start, EMITTED_ROWS)
-        time = pa.repeat(pa.scalar(now, pa.int64()), part.num_rows)
-        yield _frame(encoded(part.append_column(TIME, time)), part.num_rows, 0)
+        yield _frame(encoded(part), part.num_rows, 0)
 
 
 def _frame(text: str | None, rows: int, held: int) -> pd.DataFrame:

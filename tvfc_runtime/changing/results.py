@@ -25,7 +25,7 @@ from tvfc_runtime.changing.partial import DIFF
 
 @dataclass(frozen=True)
 class Groups:
-    """What is known of some groups.
+    """What is known of groups as they stand, some of them several times.
 
     Attributes:
         sums: the columns of each sum.

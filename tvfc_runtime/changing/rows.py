@@ -14,7 +14,7 @@ from pyspark.sql.types import DoubleType, FloatType
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import encoded
-from tvfc_runtime.changing.partial import HASH, part_of
+from tvfc_runtime.changing.partial import HASH, begun, part_of
 from tvfc_runtime.changing.ranks import group_codes
 from tvfc_runtime.hashes import has_hash
 from tvfc_runtime.packing import gathered
@@ -71,7 +71,7 @@ def pack_rows(
 
 @dataclass(frozen=True)
 class RowChanges:
-    """What operators on whole rows do with changes: `h`, a row, counts that are added up.
+    """What operators on whole rows do with changes: `h`, `t`, a row, counts that are added up.
 
     Attributes:
         counts: the columns with counts.
@@ -96,6 +96,10 @@ class RowChanges:
     def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
         """As one."""
         return netted(chunks.concat(changes), self.counts)
+
+    def begun(self, change: pa.RecordBatch, now: int) -> pa.RecordBatch:
+        """With a clock value for what has come before there was one."""
+        return begun(change, now)
 
 
 def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:

@@ -13,10 +13,12 @@ from tvfc_runtime.changing.exact import (
     add_by,
     bigs_by,
     carried,
+    decode_bigs,
     encode_bigs,
     finite,
     limbs_of,
 )
+from tvfc_runtime.changing.runs import Runs
 
 Columns = list[pa.Array]
 
@@ -79,6 +81,35 @@ def merged(wanted: Sum, columns: Sequence[pa.Array], codes: np.ndarray, groups: 
     if isinstance(wanted, Whole):
         return [pa.array(limb) for limb in carried([column.to_numpy() for column in added])]
     return added
+
+
+def accumulated(wanted: Sum, before: Columns, more: Columns, runs: Runs) -> Columns:
+    """Sums as they are after each change of a run.
+
+    Args:
+        wanted: the sum.
+        before: its columns before a run, by run.
+        more: those of the changes.
+        runs: which changes follow one another.
+    """
+    found = [
+        _big_sums(first, each, runs)
+        if pa.types.is_binary(each.type)
+        else pa.array(first.to_numpy()[runs.run] + runs.sums(each.to_numpy()))
+        for first, each in zip(before, more, strict=True)
+    ]
+    if isinstance(wanted, Whole):
+        return [pa.array(limb) for limb in carried([column.to_numpy() for column in found])]
+    return found
+
+
+def _big_sums(before: pa.Array, more: pa.Array, runs: Runs) -> pa.Array:
+    totals = decode_bigs(before)
+    found = []
+    for run, big in zip(runs.run.tolist(), decode_bigs(more), strict=True):
+        totals[run] += big
+        found.append(totals[run])
+    return encode_bigs(found)
 
 
 def nothing(column: pa.Array) -> np.ndarray:

@@ -23,9 +23,11 @@ from tvfc_runtime.changing.bags import add_to_bag, covered
 from tvfc_runtime.changing.heads import Numbering
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
-from tvfc_runtime.changing.partial import DIFF, HASH
+from tvfc_runtime.changing.partial import AT, DIFF, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows
+from tvfc_runtime.changing.timing import Timing
+from tvfc_runtime.changing.waves import waves
 from tvfc_runtime.shards import shard_keys
 
 PORTION_ROWS = 1 << 16
@@ -57,7 +59,7 @@ class Wanted:
 
 
 def top(
-    updates: DataFrame, wanted: Wanted, shards: int, observed_as: str, *, clocked: bool
+    updates: DataFrame, wanted: Wanted, shards: int, observed_as: str, timing: Timing
 ) -> DataFrame:
     """The first rows of each group, as updates.
 
@@ -66,7 +68,7 @@ def top(
         wanted: which rows.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
-        clocked: whether the query has a clock; see `aggregate`.
+        timing: which changes are told, and from when on.
 
     Returns:
         The rows, if `numbered` their number, `__time` and `__diff`, which is any number but 0.
@@ -76,9 +78,9 @@ def top(
         names = columns.payload_of(updates)
         part = F.pmod(hash_of(updates, names), F.lit(shards)).alias(PART)
         first = first_of_parts(wanted)
-        parts = _top(updates.select("*", part), first, shards, f"{observed_as}/parts", clocked)
+        parts = _top(updates.select("*", part), first, shards, f"{observed_as}/parts", timing)
         updates = parts.drop(PART)
-    return _top(updates, wanted, shards, observed_as, clocked)
+    return _top(updates, wanted, shards, observed_as, timing)
 
 
 PART = "__part"
@@ -91,15 +93,12 @@ def first_of_parts(wanted: Wanted) -> Wanted:
 
 
 def _top(
-    updates: DataFrame,
-    wanted: Wanted,
-    shards: int,
-    observed_as: str,
-    clocked: bool,  # noqa: FBT001
+    updates: DataFrame, wanted: Wanted, shards: int, observed_as: str, timing: Timing
 ) -> DataFrame:
     names = columns.payload_of(updates)
     changes = updates.select(
         hash_of(updates, wanted.partition).alias(HASH),
+        timing.at().alias(AT),
         *names,
         F.col(columns.DIFF).cast("bigint").alias(DIFF),
     )
@@ -107,7 +106,7 @@ def _top(
     types = StructType([*(updates.schema[name] for name in names), *number])
     packing = pack_rows(lambda rows: rows, (DIFF,), shard_keys(shards))
     operator = Top((DIFF,), wanted, tuple(names))
-    return operated(changes, packing, operator, types, observed_as, clocked=clocked)
+    return operated(changes, packing, operator, types, observed_as, timing)
 
 
 @dataclass(frozen=True)
@@ -159,12 +158,14 @@ class TopTable:
     def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Change rows; yields what is more or less in the result."""
         for part in by_groups(change, self._group):
-            yield self._apply(part)
+            for wave in waves(part, self._group):
+                yield self._apply(wave)
             self._leaves.flush()
 
     def _apply(self, change: pa.RecordBatch) -> pa.RecordBatch:
         _, first = group_codes([change.column(name) for name in self._group], change.num_rows)
-        groups = change.select(self._group).take(pa.array(first))
+        groups = change.select([*self._group, AT]).take(pa.array(first))
+        change = change.drop_columns([AT])
         empty = change.slice(0, 0)
         before = self._heads(groups, empty)
         add_to_bag(self._leaves, change)
@@ -176,9 +177,10 @@ class TopTable:
         return found.set_column(found.num_columns - 1, DIFF, diff)
 
     def _heads(self, groups: pa.RecordBatch, empty: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows of some groups that are in the result, and how often."""
+        """The rows of some groups that are in the result, with `t` of their group; how often."""
+        times = groups.column(AT).to_numpy()
         nobody = np.zeros(0, dtype=np.int64)
-        parts = [self._numbering.heads(empty, nobody, self._names).rows]
+        parts = [_timed(self._numbering.heads(empty, nobody, self._names).rows, nobody)]
         first, last = self._leaves.span(groups, len(self._group))
         pending, reach = np.arange(groups.num_rows), FIRST_LEAVES
         while len(pending) and len(self._leaves):
@@ -191,7 +193,8 @@ class TopTable:
             found = self._numbering.heads(rows.take(pa.array(known)), group[known], self._names)
             done = until == last
             done[found.enough] = True
-            parts.append(found.rows.filter(pa.array(done[found.group])))
+            rows = _timed(found.rows, times[found.group])
+            parts.append(rows.filter(pa.array(done[found.group])))
             pending, reach = pending[~done[pending]], reach * 4
         return chunks.concat(parts)
 
@@ -205,6 +208,11 @@ class TopTable:
         place = np.full(len(first), -1, dtype=np.int64)
         place[codes[: len(pending)]] = pending
         return place[codes[len(pending) :]]
+
+
+def _timed(rows: pa.RecordBatch, times: np.ndarray) -> pa.RecordBatch:
+    """Rows with the column `t` before how often they count."""
+    return rows.add_column(rows.num_columns - 1, AT, pa.array(times, pa.int64()))
 
 
 def by_groups(change: pa.RecordBatch, group: list[str]) -> Iterator[pa.RecordBatch]:
