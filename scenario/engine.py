@@ -22,6 +22,7 @@ from pyspark.sql import types as t
 
 import tvfc_runtime
 from scenario.carriers import carrier_ddl, columns_of, decode_sql, encode_sql, from_carrier
+from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.sinks import together
 from tvfc_runtime.sources import read_source
@@ -249,7 +250,8 @@ def _settle(query: Running, files: int) -> list[tuple[str, str]]:
 
 def _files_read(query: StreamingQuery) -> int:
     """How many files of the input folder the query's last batch had read; one file is a batch."""
-    offsets = [source["endOffset"] for each in query.recentProgress for source in each["sources"]]
+    sources = [source for each in query.recentProgress for source in each["sources"]]
+    offsets = [each["endOffset"] for each in sources if FIRST_BATCH not in each["description"]]
     read = [json.loads(offset) for offset in offsets if offset]
     # The offset of a query that has read nothing yet is `null`.
     known = [offset["logOffset"] + 1 for offset in read if offset]

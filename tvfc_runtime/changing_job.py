@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -20,6 +20,7 @@ from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.temporal import temporal_updates
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import Wanted, top
+from tvfc_runtime.first_batch import FIRST_BATCH, first_batch
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
@@ -39,6 +40,18 @@ class ChangingJob(ABC):
     @abstractmethod
     def clock(self) -> Column:
         """W(N) in milliseconds since the epoch."""
+
+    @abstractmethod
+    def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
+        """The frame of a name; Spark reads one frame once, however often a query names it."""
+
+    def _first_row(self) -> DataFrame:
+        """An update that changes nothing, in the first batch of the query.
+
+        It makes the group of all rows, which is there without any; and that batch, too.
+        """
+        first = self._once(FIRST_BATCH, lambda: first_batch(self.spark, self.checkpoint))
+        return first.select(F.lit(0).alias(DIFF))
 
     def temporal(self, rows: DataFrame) -> DataFrame:
         """Rows while the clock is in one of their intervals: a changelog.
@@ -92,6 +105,8 @@ class ChangingJob(ABC):
             calls: calls of aggregate functions on columns.
             per_batch: whether only the answer at the end of a batch counts.
         """
+        if not keys:
+            updates = updates.unionByName(self._first_row(), allowMissingColumns=True)
         plain, names = numbered(updates)
         number = by_name(names)
         calls = tuple(each.renamed(number) for each in calls)

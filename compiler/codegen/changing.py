@@ -59,7 +59,7 @@ def updates_of(side: Input, names: Names) -> Code:
 
 def _totals(step: Totaled, names: Names) -> str:
     keys = _list(map(literal, step.keys))
-    arguments = [updates_of(step.input, names), keys, *map(_call, step.calls)]
+    arguments = [updates_of(step.input, names), keys, *map(_call, step.calls), *_timing(step)]
     by = f" by {', '.join(step.keys)}" if step.keys else ""
     doc = f"Totals of {step.input.step}{by}, as they change."
     return function(names[step.name], doc, [], call("job.aggregate", *arguments))
@@ -83,7 +83,8 @@ def _call(each: Call) -> Code:
 def _counted(step: CountedRows, names: Names) -> str:
     legs = [updates_of(each, names) for each in step.inputs]
     doc = _MEANING[step.rule].format(*(each.step for each in step.inputs))
-    result = call("job.multiplicity", *legs, keyword("rule", literal(step.rule.value)))
+    rule = keyword("rule", literal(step.rule.value))
+    result = call("job.multiplicity", *legs, rule, *_timing(step))
     return function(names[step.name], doc, [], result)
 
 
@@ -92,7 +93,8 @@ def _paired(step: PairedRows, names: Names) -> str:
     keys = _list(CodeCall("", tuple(map(literal, key))) for key in step.keys)
     doc = _PAIRED[step.kind].format(*(each.step for each in step.inputs))
     how = () if step.kind == "inner" else (keyword("how", literal(step.kind)),)
-    return function(names[step.name], doc, [], call("job.join", *sides, keyword("on", keys), *how))
+    arguments = (*sides, keyword("on", keys), *how, *_timing(step))
+    return function(names[step.name], doc, [], call("job.join", *arguments))
 
 
 _PAIRED = {
@@ -117,12 +119,20 @@ def _top(step: TopRows, names: Names) -> str:
         arguments.append(keyword("kind", literal(step.kind)))
     if step.number:
         arguments.append(keyword("number_column", literal(step.number)))
+    arguments += _timing(step)
     of = f" of each {', '.join(step.partition)}" if step.partition else ""
     doc = f"The first rows of {step.input.step}{of}, as they change."
     rows: Code = call("job.top", *arguments)
     if step.hidden:
         rows = Chain((rows, call(".drop", *map(literal, step.hidden))))
     return function(names[step.name], doc, [], rows)
+
+
+def _timing(step: Totaled | CountedRows | PairedRows | TopRows) -> list[Code]:
+    """Whether changes are told batch by batch, and wait for the clock."""
+    waits = isinstance(step, CountedRows | PairedRows) and step.waits
+    found = [("per_batch=True", step.per_batch), ("waits=True", waits)]
+    return [text for text, is_so in found if is_so]
 
 
 def _sort_key(key: SortKey) -> Code:

@@ -52,6 +52,7 @@ from compiler.release.nodes import (
 )
 from compiler.release.sessions import sessions_step
 from compiler.release.step_names import comes_and_goes, for_input, for_leg, for_output, stem
+from compiler.release.timings import with_timings
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -64,7 +65,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     """
     planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
-    return ReleaseJob(steps=tuple(planner.steps), outputs=outputs)
+    return with_timings(ReleaseJob(steps=tuple(planner.steps), outputs=outputs))
 
 
 @dataclass

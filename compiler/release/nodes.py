@@ -313,21 +313,31 @@ class OverRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totaled:
-    """One row for each group of the input as it stands; see plan.Totals."""
+    """One row for each group of the input as it stands; see plan.Totals.
+
+    `per_batch`, here and below, if only the answer at the end of a batch counts; not in the repr,
+    as it leaves the state what it is.
+    """
 
     name: str
     input: Input
     keys: tuple[str, ...]
     calls: tuple[Call, ...]
+    per_batch: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedRows:
-    """Rows of the first input, as often as the rule says; see plan.Counted."""
+    """Rows of the first input, as often as the rule says; see plan.Counted.
+
+    `waits`, here and below, if nothing is to come before there is a clock.
+    """
 
     name: str
     inputs: tuple[Input, ...]
     rule: Rule
+    per_batch: bool = field(default=False, repr=False)
+    waits: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,6 +361,8 @@ class PairedRows:
     inputs: tuple[Input, Input]
     kind: str
     keys: tuple[tuple[str, str], ...]
+    per_batch: bool = field(default=False, repr=False)
+    waits: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -366,6 +378,7 @@ class TopRows:
     kind: str
     number: str | None
     hidden: tuple[str, ...] = ()
+    per_batch: bool = field(default=False, repr=False)
 
 
 Step: TypeAlias = (

@@ -57,7 +57,8 @@ def aggregate(
 ) -> DataFrame:
     """Groups and what is aggregated in them, as updates.
 
-    Without keys there is one group, which is there from the start.
+    Without keys there is one group. It is there from the first update on, so that one that changes
+    nothing makes it.
 
     Args:
         updates: rows with `__time` and `__diff`.
@@ -79,11 +80,10 @@ def aggregate(
     )
     names = tuple(f"k{place}" for place in range(len(keys)))
     plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results)
-    rows = updates if keys else _with_group(updates)
-    changes = rows.select(
-        hash_of(rows, keys).alias(HASH),
+    changes = updates.select(
+        hash_of(updates, keys).alias(HASH),
         timing.at().alias(AT),
-        *(without_minus_zero(rows, key).alias(name) for key, name in zip(keys, names, strict=True)),
+        *(without_minus_zero(updates, key).alias(name) for key, name in zip(keys, names, strict=True)),
         *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
         F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
     )
@@ -100,12 +100,6 @@ def result_types(rows: DataFrame, keys: Sequence[str], calls: Sequence[Call]) ->
     # Spark counts no calls as none: a group by keys alone is DISTINCT.
     found = grouped.agg(*(F.expr(call.sql()).alias(call.name) for call in calls), F.count("*"))
     return StructType(found.schema.fields[:-1])
-
-
-def _with_group(updates: DataFrame) -> DataFrame:
-    """Updates, and in every batch one that changes nothing, so that the only group is there."""
-    nothing = updates.sparkSession.range(0, 1, 1, 1).select(F.lit(0).alias(DIFF_COLUMN))
-    return updates.unionByName(nothing, allowMissingColumns=True)
 
 
 def pack(plan: Plan, keys: list[int]) -> Any:

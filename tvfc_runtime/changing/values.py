@@ -135,7 +135,8 @@ def _through_time(
 ) -> Range:
     """What bags hold after each change: all of it, or what is first and what is last."""
     place, group = _places_of(rest, all_of=all_of)
-    rows, start, end, count = values.take(pa.array(spans.value)), spans.start, spans.end, spans.count
+    rows = values.take(pa.array(spans.value))
+    start, end, count = spans.start, spans.end, spans.count
     if rest.rows is not None and len(place):
         others = rest.rows.take(pa.array(place)).select(rows.schema.names)
         rows = chunks.concat([rows, others])

@@ -57,7 +57,12 @@ def rows_pairs(job: tvfc.Job) -> DataFrame:
 
 def rows_matched(job: tvfc.Job) -> DataFrame:
     """Rows of o that are in rows_pairs, as they come and go."""
-    return job.multiplicity(job.updates(o_rows(job)), job.updates(rows_pairs(job)), rule="semi")
+    return job.multiplicity(
+        job.updates(o_rows(job)),
+        job.updates(rows_pairs(job)),
+        rule="semi",
+        per_batch=True,
+    )
 
 
 def rows(job: tvfc.Job) -> DataFrame:

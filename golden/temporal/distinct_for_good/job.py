@@ -65,7 +65,12 @@ def rows_pairs(job: tvfc.Job) -> DataFrame:
 
 def rows_matched(job: tvfc.Job) -> DataFrame:
     """Rows of b that are in rows_pairs, as they come and go."""
-    return job.multiplicity(job.updates(b(job)), job.updates(rows_pairs(job)), rule="semi")
+    return job.multiplicity(
+        job.updates(b(job)),
+        job.updates(rows_pairs(job)),
+        rule="semi",
+        per_batch=True,
+    )
 
 
 def rows_all(job: tvfc.Job) -> DataFrame:
@@ -75,7 +80,7 @@ def rows_all(job: tvfc.Job) -> DataFrame:
 
 def rows(job: tvfc.Job) -> DataFrame:
     """Each row of rows_all once, as it comes and goes."""
-    return job.multiplicity(rows_all(job), rule="distinct")
+    return job.multiplicity(rows_all(job), rule="distinct", per_batch=True)
 
 
 def result(job: tvfc.Job) -> DataFrame:

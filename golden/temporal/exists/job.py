@@ -126,7 +126,12 @@ def rows_2_pairs(job: tvfc.Job) -> DataFrame:
 
 def rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of u that are not in rows_2_pairs, as they come and go."""
-    return job.multiplicity(job.updates(u(job)), job.updates(rows_2_pairs(job)), rule="anti")
+    return job.multiplicity(
+        job.updates(u(job)),
+        job.updates(rows_2_pairs(job)),
+        rule="anti",
+        waits=True,
+    )
 
 
 def rows_counted(job: tvfc.Job) -> DataFrame:

@@ -57,6 +57,7 @@ def in_the_air_totals(job: tvfc.Job) -> DataFrame:
         ["carrier"],
         tvfc.Call(name="count_1", function="count"),
         tvfc.Call(name="min_2", function="min", arguments=("arr",)),
+        per_batch=True,
     )
 
 

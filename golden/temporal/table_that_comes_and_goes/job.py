@@ -80,6 +80,7 @@ def o_without_p_unmatched(job: tvfc.Job) -> DataFrame:
         job.updates(o_rows(job)),
         job.updates(o_without_p_pairs(job)),
         rule="anti",
+        waits=True,
     )
 
 
