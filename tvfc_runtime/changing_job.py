@@ -36,6 +36,7 @@ class ChangingJob(ABC):
     spark: SparkSession
     checkpoint: str
     _places: Iterator[int]
+    _has_ticks: bool
 
     @abstractmethod
     def clock(self) -> Column:
@@ -69,7 +70,9 @@ class ChangingJob(ABC):
             updates = temporal_updates(held, self.checkpoint, own["shards"], own["observed_as"])
             return updates.toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
-        return temporal(held, self.checkpoint, self._shards(), place).toDF(*payload, TIME, DIFF)
+        shards, history = self._shards(), not self._has_ticks
+        found = temporal(held, self.checkpoint, shards, place, history=history)
+        return found.toDF(*payload, TIME, DIFF)
 
     def updates(self, rows: DataFrame) -> DataFrame:
         """Rows as they come and go, with `__time` and `__diff`, by what they carry of the clock."""

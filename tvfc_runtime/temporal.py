@@ -55,7 +55,9 @@ TIME = "__time"
 UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
 
 
-def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) -> DataFrame:
+def temporal(
+    rows: DataFrame, checkpoint: str, shards: int, observed_as: str, *, history: bool
+) -> DataFrame:
     """Updates for rows that enter the result and leave it as the clock goes on.
 
     Args:
@@ -67,6 +69,7 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the names under which rows are counted, by the chunk: what comes to
             be held, what is handed on, what is held no more.
+        history: whether rows that come before the clock has a value have a past when it has one.
 
     Returns:
         The other columns, then `__time`, when a row has entered or left, in milliseconds since the
@@ -79,7 +82,7 @@ def temporal(rows: DataFrame, checkpoint: str, shards: int, observed_as: str) ->
     packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
     packed = without_failed(packed, observed_as)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
-    changed = with_state(packed, TemporalProcessor(uuid4().hex), CHANGED_SCHEMA)
+    changed = with_state(packed, TemporalProcessor(uuid4().hex, history=history), CHANGED_SCHEMA)
     changed = changed.observe(f"{observed_as}/out", _total("rows"), _total("gone"))
     updates = changed.select("text", "at").mapInArrow(unpack, StructType(payload + UPDATE))
     return from_plain(updates, own)
@@ -162,10 +165,12 @@ class TemporalProcessor(StatefulProcessor):
 
     Args:
         name: tells this operator from others whose tasks run in the same worker process.
+        history: whether rows that come before the clock has a value have a past when it has one.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, history: bool) -> None:
         self._name = name
+        self._history = history
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -204,7 +209,7 @@ class TemporalProcessor(StatefulProcessor):
     def _queue(self, key: Any, timers: TimerValues) -> TemporalQueue:
         now = timers.getCurrentWatermarkInMs()
         step = pace_of(self._name, int(key[0])).step(now)
-        return TemporalQueue(self._last, self._staged, now, step)
+        return TemporalQueue(self._last, self._staged, now, step, history=self._history)
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""

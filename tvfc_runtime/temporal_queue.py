@@ -6,7 +6,8 @@ a queue of their own, so that they are handed on without being looked into: most
 arrival and have but their end before them. The others are sorted in anew when they change.
 
 While there is no clock yet, rows wait for its first value: due then, with all of their changes
-still to come.
+still to come. They arrive at that value; but where the clock is a watermark, a row that comes
+before it begins to count does so at its time, whatever batch it came in: it has a past then.
 
 Units: whole milliseconds since the epoch.
 """
@@ -78,7 +79,11 @@ class Changed(NamedTuple):
 
 
 def arrive(
-    rows: pa.RecordBatch, diff: np.ndarray, intervals: Intervals, now: int
+    rows: pa.RecordBatch,
+    diff: np.ndarray,
+    intervals: Intervals,
+    now: int,
+    known: np.ndarray | None = None,
 ) -> Iterator[Records]:
     """Rows that arrive when the clock is at `now`, as records; those that are past go nowhere.
 
@@ -87,6 +92,7 @@ def arrive(
         diff: how often they are to be counted, negative if they are taken back.
         intervals: when they are in the result.
         now: the clock.
+        known: which rows are known to have entered, if they are in the result now; None: no row.
     """
     intervals = intervals.where(diff[intervals.row] != 0)
     if now == NO_CLOCK:
@@ -94,17 +100,30 @@ def arrive(
         return
     inside, changes = ahead(intervals, rows.num_rows, now)
     last, more = changes.counts == 1, changes.counts > 1
-    for some, entered_at in ((inside, now), (~inside, 0)):
-        sign = -1 if entered_at else 1
+    comes = inside if known is None else inside & ~known
+    for some, entered_at in ((comes, now), (inside & ~comes, 0), (~inside, 0)):
+        sign = -1 if (some & inside).any() else 1
         if (some & last).any():
             yield _records(rows, sign * diff, changes, some & last, entered_at)
         if (some & more).any():
             yield _records(rows, sign * diff, changes, some & more, entered_at)
-    stays = inside & (changes.counts == 0)
+    stays = comes & (changes.counts == 0)
     if stays.any():
         # They enter and are forgotten.
         found = Moments(np.full(stays.sum(), now), stays.astype(np.int64))
         yield _records(rows, diff, found, stays, 0)
+
+
+def pasts(
+    rows: pa.RecordBatch, diff: np.ndarray, intervals: Intervals, now: int
+) -> Iterator[Records]:
+    """What rows have done before the clock is at `now`: records that are due."""
+    begun = intervals.where((intervals.start < now) & (diff[intervals.row] != 0))
+    ended = begun.where(begun.end <= now)
+    for row, due, sign in ((begun.row, begun.start, 1), (ended.row, ended.end, -1)):
+        if len(row):
+            batch = _record_batch(rows.take(pa.array(row)), due, sign * diff[row], None)
+            yield Records(batch, 0, staged=False)
 
 
 def _wait_for_clock(
@@ -154,10 +173,14 @@ class TemporalQueue:
         staged: where those are kept that have more.
         now: the clock.
         step: how far the clock moves in a batch, about; 0 if unknown.
+        history: whether rows that have waited for the first clock value have a past.
     """
 
-    def __init__(self, last: Store, staged: Store, now: int, step: int = 0) -> None:
+    def __init__(
+        self, last: Store, staged: Store, now: int, step: int = 0, *, history: bool = False
+    ) -> None:
         self._now = now
+        self._history = history
         self._last = ReleaseQueue(last, now, step)
         self._staged = ReleaseQueue(staged, now, step)
         self._filing: dict[bool, Filing] = {
@@ -201,10 +224,21 @@ class TemporalQueue:
 
     def _begin(self, batch: pa.RecordBatch) -> Iterator[Changed]:
         """The clock has got its first value, at which these rows arrive."""
-        rows = batch.drop_columns([DUE, DIFF, REST])
+        rows, diff = batch.drop_columns([DUE, DIFF, REST]), batch.column(DIFF).to_numpy()
         intervals = intervals_between(moments_of(batch.column(REST)))
+        known = None
+        if self._history:
+            # What has no beginning begins with the clock.
+            endless = intervals.start <= FIRST_CLOCK_VALUE
+            intervals = intervals._replace(start=np.where(endless, self._now, intervals.start))
+            intervals = intervals.where(intervals.start < intervals.end)
+            known = np.zeros(len(diff), dtype=bool)
+            there = (intervals.start < self._now) & (intervals.end > self._now)
+            known[intervals.row[there]] = True
+            for past in pasts(rows, diff, intervals, self._now):
+                yield _changed(past.batch)
         held = 0
-        for records in arrive(rows, batch.column(DIFF).to_numpy(), intervals, self._now):
+        for records in arrive(rows, diff, intervals, self._now, known):
             found = records.batch
             due_now = not records.staged and found.column(DUE)[0].as_py() <= self._now
             if records.entered_at or due_now:

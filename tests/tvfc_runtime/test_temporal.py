@@ -59,6 +59,7 @@ class Timeline:
     """The operator with its clock moved by hand, on so many shards."""
 
     shards: int = 1
+    history: bool = False
     now: int = 0
     held: int = 0
     rows: int = 0
@@ -75,8 +76,7 @@ class Timeline:
         keys = shard_keys(self.shards)
         if rows:
             queues = {
-                key: TemporalQueue(*stores, now)
-                for key, stores in zip(keys, self.stores, strict=True)
+                key: self._queue(*stores) for key, stores in zip(keys, self.stores, strict=True)
             }
             for each in pack_batch(arriving(rows, self.rows), keys, 3, now).to_pylist():
                 self.held += each["rows"]
@@ -92,8 +92,11 @@ class Timeline:
             for start in sorted(timer for timer in last.timers | staged.timers if timer <= now):
                 last.timers.discard(start)
                 staged.timers.discard(start)
-                found += self._taken(TemporalQueue(last, staged, now).expire(start))
+                found += self._taken(self._queue(last, staged).expire(start))
         return sorted(found)
+
+    def _queue(self, last: DictStore, staged: DictStore) -> TemporalQueue:
+        return TemporalQueue(last, staged, self.now, history=self.history)
 
     def _taken(self, changed: Iterator[Changed]) -> Iterator[Update]:
         for each in changed:
@@ -122,17 +125,21 @@ class Timeline:
 class Oracle:
     """All rows that ever came."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, history: bool = False) -> None:
+        self.history = history
         self.waiting: list[tuple[int, list[Piece]]] = []
         self.events: list[Update] = []
         self.numbers = itertools.count()
 
     def batch(self, rows: list[Row], now: int) -> list[Update]:
-        self.waiting += [(next(self.numbers), valid or []) for valid in rows]
+        fresh = [(next(self.numbers), valid or []) for valid in rows]
         if now:
             for row in self.waiting:
+                self.events += with_past(*row, now) if self.history else changes(*row, now)
+            for row in fresh:
                 self.events += changes(*row, now)
-            self.waiting = []
+            fresh, self.waiting = [], []
+        self.waiting += fresh
         due = [event for event in self.events if event[1] <= now]
         self.events = [event for event in self.events if event[1] > now]
         return sorted(due)
@@ -173,6 +180,21 @@ def changes(number: int, valid: list[Piece], now: int) -> Iterator[Update]:
         inside = holds
 
 
+def with_past(number: int, valid: list[Piece], now: int) -> list[Update]:
+    """What a row does that came before the clock, whose first value is `now`.
+
+    It begins to count at its time, however far back; without such a time, with the clock.
+    """
+    found = list(changes(number, valid, 1))
+    if found and found[0][1] == 1:
+        del found[0]
+        if found and found[0][1] <= now:
+            del found[0]
+        else:
+            found.insert(0, (number, now, 1))
+    return found
+
+
 def bound(near: int) -> st.SearchStrategy[int]:
     return st.one_of(
         st.integers(near - 6, near + 12),
@@ -206,11 +228,13 @@ def timelines(draw: st.DrawFn) -> list[tuple[list[Row], int]]:
 
 
 @settings(max_examples=200, deadline=None)
-@given(batches=timelines(), shards=st.integers(1, 3))
+@given(batches=timelines(), shards=st.integers(1, 3), history=st.booleans())
 def test_rows_come_and_go_when_the_clock_says_so(
-    batches: list[tuple[list[Row], int]], shards: int
+    batches: list[tuple[list[Row], int]],
+    shards: int,
+    history: bool,  # noqa: FBT001
 ) -> None:
-    timeline, oracle = Timeline(shards), Oracle()
+    timeline, oracle = Timeline(shards, history), Oracle(history=history)
     for rows, clock in batches:
         assert timeline.batch(rows, clock) == oracle.batch(rows, clock)
         assert_tidy(timeline, oracle)

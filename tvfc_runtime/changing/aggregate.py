@@ -79,11 +79,12 @@ def aggregate(
         for call, field in zip(calls, types.fields[len(keys) :], strict=True)
     )
     names = tuple(f"k{place}" for place in range(len(keys)))
+    values = [without_minus_zero(updates, key) for key in keys]
     plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results)
     changes = updates.select(
         hash_of(updates, keys).alias(HASH),
         timing.at().alias(AT),
-        *(without_minus_zero(updates, key).alias(name) for key, name in zip(keys, names, strict=True)),
+        *(value.alias(name) for value, name in zip(values, names, strict=True)),
         *(F.expr(sql).alias(name) for sql, name in planner.inputs.items()),
         F.col(DIFF_COLUMN).cast("bigint").alias(DIFF),
     )

@@ -133,9 +133,7 @@ class RowTable:
             yield self._apply(rows.take(pa.array(chosen)), change.take(pa.array(order)), runs)
             self._leaves.flush()
 
-    def _apply(
-        self, wanted: pa.RecordBatch, change: pa.RecordBatch, runs: Runs
-    ) -> pa.RecordBatch:
+    def _apply(self, wanted: pa.RecordBatch, change: pa.RecordBatch, runs: Runs) -> pa.RecordBatch:
         """Change the counts of wanted rows; for each a run of changes, in order of time."""
         found = find(self._leaves, wanted, self._names)
         columns = {name: found.column(wanted, name) for name in self._names}

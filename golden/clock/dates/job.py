@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ffa39959dd277604",
+    fingerprint="92c2af862e79c5e2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

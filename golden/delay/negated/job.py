@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aa7cf0058bbb8df9",
+    fingerprint="93521fdffc94c8fe",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cc7afd63d4173172",
+    fingerprint="0fbdca76909f8bd1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

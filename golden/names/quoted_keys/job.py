@@ -122,7 +122,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9cfd51fd50fd9281",
+    fingerprint="14812f1a6fe9abcb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

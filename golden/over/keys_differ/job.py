@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8f9623a32e05f381",
+    fingerprint="b27e488a8bc3c90a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def live(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ab92d41713b5bc94",
+    fingerprint="f1082aa79398a15d",
     protocol=2,
     outputs=(
         tvfc.Output(

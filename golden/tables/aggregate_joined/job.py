@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ea1c51aa44360edb",
+    fingerprint="d55c7f57c617ffee",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

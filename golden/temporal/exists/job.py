@@ -152,7 +152,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f752d0195bcf8e2f",
+    fingerprint="046a29e7e71f77fb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

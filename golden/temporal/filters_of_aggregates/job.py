@@ -113,7 +113,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="39bbee52ce561bc6",
+    fingerprint="cbb55a25b9af1224",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

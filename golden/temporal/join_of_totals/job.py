@@ -134,7 +134,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="69ddd5380fca08b0",
+    fingerprint="a44a3d18086453f8",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="32e682fe12061437",
+    fingerprint="659cfff24cf6810f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e7423bd093e69827",
+    fingerprint="20cfc7aff116c895",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

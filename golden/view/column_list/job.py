@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c0fed49d74024c46",
+    fingerprint="c9fa215c34062b8c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

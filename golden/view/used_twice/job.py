@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="023b1795ba2fd71e",
+    fingerprint="afe308e0d4099861",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="609eacf9789bf4f1",
+    fingerprint="eaaa41a0e98b893b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d588edb5decca9dd",
+    fingerprint="dbb1f4a429342b7d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -105,7 +105,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d8f29006160747f6",
+    fingerprint="7f76eb15581e5ab0",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
