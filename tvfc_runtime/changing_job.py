@@ -66,7 +66,7 @@ class ChangingJob(ABC):
         """
         held, payload = numbered(rows, (VALID, TIME, DIFF))
         if DIFF in rows.columns:
-            own = self._changing()
+            own = self._changing(Timing())
             updates = temporal_updates(held, self.checkpoint, own["shards"], own["observed_as"])
             return updates.toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"

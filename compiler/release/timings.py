@@ -29,6 +29,7 @@ from compiler.release.nodes import (
     TopRows,
     Totaled,
     Union,
+    UntilPartnered,
 )
 
 
@@ -80,8 +81,8 @@ def _inputs(step: Step) -> list[str]:
             return []
         case Late(of=of):
             return [of]
-        case Union(inputs=inputs) | CountedRows(inputs=inputs) | PairedRows(inputs=inputs):
-            return [each.step for each in inputs]
+        case Union() | CountedRows() | UntilPartnered() | PairedRows():
+            return [each.step for each in step.inputs]
         case Select(input=first, joins=joins):
             return [first.step, *(join.input.step for join in joins)]
         case _:

@@ -77,7 +77,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5c37789c65402868",
+    fingerprint="dd6c7a220cf3abcd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
