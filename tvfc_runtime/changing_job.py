@@ -66,13 +66,18 @@ class ChangingJob(ABC):
         """
         held, payload = numbered(rows, (VALID, TIME, DIFF))
         if DIFF in rows.columns:
-            own = self._changing(Timing())
-            updates = temporal_updates(held, self.checkpoint, own["shards"], own["observed_as"])
-            return updates.toDF(*payload, TIME, DIFF)
+            return self._temporal_updates(held).toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
         shards, history = self._shards(), not self._has_ticks
         found = temporal(held, self.checkpoint, shards, place, history=history)
         return found.toDF(*payload, TIME, DIFF)
+
+    def _temporal_updates(self, updates: DataFrame) -> DataFrame:
+        # It needs the clock as it is.
+        self.spark.conf.set(LAGGING, "false")
+        place = f"{PREFIX}/changing/{next(self._places)}"
+        shards, history = self._shards(), not self._has_ticks
+        return temporal_updates(updates, self.checkpoint, shards, place, history=history)
 
     def updates(self, rows: DataFrame) -> DataFrame:
         """Rows as they come and go, with `__time` and `__diff`, by what they carry of the clock."""
@@ -98,7 +103,12 @@ class ChangingJob(ABC):
         return unit_updates(self.updates(rows)).drop(TIME, DIFF)
 
     def aggregate(
-        self, updates: DataFrame, keys: Sequence[str], *calls: Call, per_batch: bool = False
+        self,
+        updates: DataFrame,
+        keys: Sequence[str],
+        *calls: Call,
+        per_batch: bool = False,
+        grows: bool = False,
     ) -> DataFrame:
         """Groups of a changing relation and what is aggregated in them; see changing/aggregate.py.
 
@@ -107,6 +117,7 @@ class ChangingJob(ABC):
             keys: key columns; none: one group.
             calls: calls of aggregate functions on columns.
             per_batch: whether only the answer at the end of a batch counts.
+            grows: whether rows come and never go.
         """
         if not keys:
             updates = updates.unionByName(self._first_row(), allowMissingColumns=True)
@@ -114,7 +125,8 @@ class ChangingJob(ABC):
         number = by_name(names)
         calls = tuple(each.renamed(number) for each in calls)
         timing = Timing(per_batch=per_batch)
-        found = aggregate(plain, [number[key] for key in keys], calls, **self._changing(timing))
+        places, own = [number[key] for key in keys], self._changing(timing)
+        found = aggregate(plain, places, calls, **own, grows=grows)
         return found.toDF(*keys, *found.columns[len(keys) :])
 
     def multiplicity(

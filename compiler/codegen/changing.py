@@ -60,6 +60,8 @@ def updates_of(side: Input, names: Names) -> Code:
 def _totals(step: Totaled, names: Names) -> str:
     keys = _list(map(literal, step.keys))
     arguments = [updates_of(step.input, names), keys, *map(_call, step.calls), *_timing(step)]
+    if not step.input.carries.changes and any(each.is_at_end for each in step.calls):
+        arguments.append("grows=True")
     by = f" by {', '.join(step.keys)}" if step.keys else ""
     doc = f"Totals of {step.input.step}{by}, as they change."
     return function(names[step.name], doc, [], call("job.aggregate", *arguments))

@@ -245,6 +245,14 @@ class Call:
     where: str | None = None
     distinct: bool = False
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether it asks for the first or the last of the values in order."""
+        return self.function.lower() in _AT_END
+
+
+_AT_END = frozenset({"min", "max", "any_value", "min_by", "max_by"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:

@@ -54,7 +54,7 @@ def state_of(  # noqa: C901  a line for each kind of node
         case Over(frames=frames):
             return [_looked_at(each) for each in frames]
         case Totals(keys=keys, calls=calls):
-            return [_totals(keys, calls)]
+            return [_totals(keys, calls, grows=grows)]
         case Counted(rule=rule):
             return [] if with_first_partners(node) else [_counted(rule, grows=grows)]
         case Top(partition=partition):
@@ -112,9 +112,12 @@ def _looked_at(frame: Frame) -> str:
     return f"the last {rows} rows{keys}" if rows > 1 else f"the last row{keys}"
 
 
-def _totals(keys: tuple[str, ...], calls: tuple[Call, ...]) -> str:
+def _totals(keys: tuple[str, ...], calls: tuple[Call, ...], *, grows: bool) -> str:
     row = f"a row for each {', '.join(keys)}" if keys else "one row of totals"
-    of_values = [each for each in calls if each.distinct or not _is_of_sums(each.function)]
+    # Of rows that never go, what is at an end is enough.
+    of_ends = [each for each in calls if grows and each.is_at_end]
+    of_sums = [each for each in calls if not each.distinct and _is_of_sums(each.function)]
+    of_values = [each for each in calls if each not in (*of_ends, *of_sums)]
     columns = dict.fromkeys(name for each in of_values for name in each.arguments)
     return f"{row}, with its different values of {', '.join(columns)}" if columns else row
 

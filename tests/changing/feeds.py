@@ -116,6 +116,11 @@ class Live:
         self.rows: list[Row] = []
         self.clock = 0
 
+    def draw(self) -> Row:
+        """A row of the feed."""
+        row: Row = self._draw(self.random)
+        return row
+
     def steps(self, size: int) -> list[Step]:
         """About so many updates at one clock value, or at several one after another."""
         number = self.random.choice([1, 2, 5])

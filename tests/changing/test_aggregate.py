@@ -8,6 +8,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -72,8 +73,10 @@ def calls_on(kind: str) -> list[Call]:
     return [*plain, *kept, *each_once, Call(name="", function="count", filter="f")]
 
 
-def planned(kind: str, keys: int) -> tuple[Plan, Planner, list[Call]]:
-    calls = calls_on(kind)
+def planned(
+    kind: str, keys: int, wanted: tuple[str, ...] | None = None
+) -> tuple[Plan, Planner, list[Call]]:
+    calls = [each for each in calls_on(kind) if wanted is None or each.function in wanted]
     planner = Planner(StructType([StructField("v", SPARK.get(kind, StringType()))]))
     results = tuple(planner.result(each, result_type(each.function, kind)) for each in calls)
     names = tuple(f"k{place}" for place in range(keys))
@@ -272,6 +275,33 @@ def leave_nothing(
         tables = GroupTables(plan, stores[shard], most=4)
         list(tables.apply(part))
         assert tables.rows == (0 if keys else 1)
+
+
+@pytest.mark.parametrize("wanted", [("max",), ("min", "max_by"), ("max", "collect_list")])
+@pytest.mark.parametrize("kind", ["bigint", "double", "string", "struct"])
+def test_of_rows_that_never_go_a_group_keeps_the_ends(kind: str, wanted: tuple[str, ...]) -> None:
+    plan, planner, calls = planned(kind, 1, wanted)
+    live, store, result = Live(3, drawn(["string"], kind)), MemoryStore(), Sum()
+    growing = replace(plan, grows=True)
+    tables = GroupTables(growing, store, most=4)
+    for size in (3, 40, 1, 60):
+        live.clock += 1
+        rows = [live.draw() for _ in range(size)]
+        updates = record_batch([(row, 1) for row in rows], ["string"], planner, kind)
+        parts = [(live.clock, updates.slice(0, size // 2)), (live.clock + 1, updates)]
+        live.rows += [*rows[: size // 2], *rows]
+        live.clock += 1
+        change = change_of(growing, timed(part for part in parts if part[1].num_rows))
+        tables = GroupTables(growing, store, most=4)
+        for batch in tables.apply(change):
+            result.add(batch)
+        assert result.rows(live.clock) == aggregated(live.rows, ["string"], kind, calls)
+    groups = len({row[0] for row in live.rows})
+    if "collect_list" in wanted:
+        assert tables.rows > 2 * groups
+    else:
+        assert tables.rows == groups
+        assert sum(each.rows for each in tables._bags) <= 2 * len(plan.bags) * groups
 
 
 def test_a_global_aggregate_is_there_without_rows() -> None:

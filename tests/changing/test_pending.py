@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -195,6 +195,25 @@ def test_heartbeats_leave_one_record_for_each_sensor(most: int) -> None:
     (found,) = PendingTable(store).apply([], 1_059)
     assert found.num_rows == 40
     assert store.texts == {}
+
+
+def test_what_has_come_before_the_clock_may_have_a_past() -> None:
+    store = MemoryStore()
+    pieces: list[Pieces] = [((20, 40),), ((1, 30),), ((5, 10),), ((60, None),)]
+    updates = [Update(ROWS[n], valid, None, 1) for n, valid in enumerate(pieces)]
+    gone = Update(ROWS[4], ((20, 40),), None, 1)
+    list(PendingTable(store).apply([record_batch([*updates, gone])], 0))
+    list(PendingTable(store).apply([record_batch([replace(gone, diff=-1)])], 0))
+    (found,) = PendingTable(store, history=True).apply([], 25)
+    came = [
+        (*frozen((each["c0"], each["c1"], each["c2"])), each[TIME], each[DIFF])
+        for each in found.to_pylist()
+    ]
+    wanted = [(0, 20, 1), (1, 25, 1), (2, 5, 1), (2, 10, -1)]
+    assert sorted(came, key=str) == sorted(
+        ((*frozen(ROWS[n]), at, diff) for n, at, diff in wanted), key=str
+    )
+    assert PendingTable(store).rows == 3
 
 
 def test_records_are_sorted_by_when_they_are_due() -> None:

@@ -54,6 +54,8 @@ def aggregate(
     shards: int,
     observed_as: str,
     timing: Timing,
+    *,
+    grows: bool = False,
 ) -> DataFrame:
     """Groups and what is aggregated in them, as updates.
 
@@ -67,6 +69,7 @@ def aggregate(
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
         timing: which changes are told, and from when on.
+        grows: whether rows come and never go: of values then only the ends are kept for MIN, MAX.
 
     Returns:
         The keys, the results by the names of their calls, `__time` and `__diff`. At a clock value,
@@ -80,7 +83,7 @@ def aggregate(
     )
     names = tuple(f"k{place}" for place in range(len(keys)))
     values = [without_minus_zero(updates, key) for key in keys]
-    plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results)
+    plan = Plan(names, tuple(planner.sums), tuple(planner.bags), results, grows)
     changes = updates.select(
         hash_of(updates, keys).alias(HASH),
         timing.at().alias(AT),

@@ -131,12 +131,14 @@ class Plan:
         sums: the sums of a group; the first one counts its rows.
         bags: the bags of a group.
         results: the results of a group.
+        grows: whether rows come and never go.
     """
 
     keys: tuple[str, ...]
     sums: tuple[Sum, ...]
     bags: tuple[Bag, ...]
     results: tuple[Result, ...]
+    grows: bool = False
 
 
 FUNCTIONS = {

@@ -26,7 +26,7 @@ from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.results import Groups, ends_needed, evaluate
 from tvfc_runtime.changing.runs import Runs
 from tvfc_runtime.changing.sums import Columns, accumulated, nothing, sums_of, types, zeros
-from tvfc_runtime.changing.values import BagChange, change_bag
+from tvfc_runtime.changing.values import BagChange, change_bag, keep_ends
 from tvfc_runtime.changing.waves import runs_in_time
 
 COUNTER = -1
@@ -54,11 +54,18 @@ class GroupTables:
             {end for result in plan.results if result.bag == number for end in ends_needed(result)}
             for number in range(len(plan.bags))
         ]
+        summed = {each.bag for each in plan.sums}
+        # Of rows that never go, a value between the ends will never be at one.
+        self._only_ends = [
+            plan.grows and bool(ends) and "all" not in ends and number not in summed
+            for number, ends in enumerate(self._ends)
+        ]
 
     @property
     def rows(self) -> int:
-        """Rows of all tables."""
-        return self._groups.rows + sum(bag.rows for bag in self._bags)
+        """Groups, and their values where there may be many."""
+        bags = zip(self._bags, self._only_ends, strict=True)
+        return self._groups.rows + sum(bag.rows for bag, only_ends in bags if not only_ends)
 
     def apply(self, change: Change) -> Iterator[pa.RecordBatch]:
         """Change groups; where the result of one is another, the old row and the new one.
@@ -101,7 +108,10 @@ class GroupTables:
             columns = (column.take(last) for column in new)
             state |= dict(zip(sum_columns(self._plan, number), columns, strict=True))
         for number, bag in enumerate(bags):
-            state[f"e{number}"] = pa.array(found.numbers(f"e{number}") + bag.more)
+            more = bag.more
+            if self._only_ends[number]:
+                more = more - keep_ends(self._bags[number], gids, self._ends[number])
+            state[f"e{number}"] = pa.array(found.numbers(f"e{number}") + more)
         rows = pa.RecordBatch.from_pydict(state)
         replace(self._groups, found, rows, self._left(rows))
         ranges = [(bag.before, bag.after) for bag in bags]

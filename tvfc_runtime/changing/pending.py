@@ -128,13 +128,23 @@ def _following(due: pa.RecordBatch) -> pa.RecordBatch:
     return _records(_some(due, some), rest.where(some), sign=-1)
 
 
-def arrived(records: pa.RecordBatch, now: int) -> pa.RecordBatch:
-    """Records of rows that came before there was a clock, as if they had come at `now`."""
+def arrived(records: pa.RecordBatch, now: int, *, history: bool) -> pa.RecordBatch:
+    """Records of rows that came before there was a clock, when it is at `now`, its first value.
+
+    They arrive at it; with a history, those that begin to count before it have done so.
+    """
     rest = from_binary(records.column(REST))
     begins = np.cumsum(rest.counts) - rest.counts
     times = np.insert(rest.times, begins, records.column(DUE).to_numpy())
     intervals = intervals_between(Moments(times, rest.counts + 1))
-    return records_of(records, intervals, np.full(records.num_rows, now))
+    at = np.full(records.num_rows, now)
+    if history:
+        # What has no beginning begins with the clock.
+        endless = intervals.start <= FIRST_CLOCK_VALUE
+        intervals = intervals._replace(start=np.where(endless, now, intervals.start))
+        intervals = intervals.where(intervals.start < intervals.end)
+        at = np.full(records.num_rows, FIRST_CLOCK_VALUE)
+    return records_of(records, intervals, at)
 
 
 class PendingTable:
@@ -143,9 +153,11 @@ class PendingTable:
     Args:
         store: the state of the shard.
         most: rows of a leaf, at most.
+        history: whether rows that come before the clock has a value have a past when it has one.
     """
 
-    def __init__(self, store: Store, most: int = LEAF_ROWS) -> None:
+    def __init__(self, store: Store, most: int = LEAF_ROWS, *, history: bool = False) -> None:
+        self._history = history
         sort = (Sort(DUE), Sort(HASH))
         self._due = Leaves(store, DUE_TABLE, sort, most)
         self._waiting = Leaves(store, WAITING_TABLE, sort, most)
@@ -168,7 +180,8 @@ class PendingTable:
         if now == NO_CLOCK:
             _add(self._waiting, records)
             return
-        records = [*records, *(arrived(each, now) for each in _taken(self._waiting, None))]
+        waited = _taken(self._waiting, None)
+        records = [*records, *(arrived(each, now, history=self._history) for each in waited)]
         updates: list[pa.RecordBatch] = []
         later: list[pa.RecordBatch] = []
         for each in records:

@@ -43,7 +43,7 @@ UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
 
 
 def temporal_updates(
-    updates: DataFrame, checkpoint: str, shards: int, observed_as: str
+    updates: DataFrame, checkpoint: str, shards: int, observed_as: str, *, history: bool
 ) -> DataFrame:
     """Updates of the rows that are there and that the clock admits.
 
@@ -52,6 +52,7 @@ def temporal_updates(
         checkpoint: checkpoint location of the query, where its clock is read.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: prefix of the name under which rows of state are counted.
+        history: whether rows that come before the clock has a value have a past when it has one.
 
     Returns:
         The other columns, `__time` and `__diff`, which is any number but 0.
@@ -65,7 +66,7 @@ def temporal_updates(
     packed = changes.mapInArrow(packing, "shard INT, text STRING")
     plain = StructType([*(changes.schema[name] for name in names), *UPDATE])
     form = form_of(plain)
-    found = with_state(packed, PendingProcessor(form), schema_of(form, plain))
+    found = with_state(packed, PendingProcessor(form, history=history), schema_of(form, plain))
     found = found.observe(f"{observed_as}/held", count_taken().alias("rows"))
     return from_plain(rows_of(form, found, plain), own)
 
@@ -92,10 +93,12 @@ class PendingProcessor(StatefulProcessor):
 
     Args:
         form: how updates leave.
+        history: whether rows that come before the clock has a value have a past when it has one.
     """
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, *, history: bool) -> None:
         self._form = form
+        self._history = history
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
@@ -126,7 +129,7 @@ class PendingProcessor(StatefulProcessor):
         yield from self._applied([], timerValues.getCurrentWatermarkInMs())
 
     def _applied(self, records: list[pa.RecordBatch], now: int) -> Iterator[pd.DataFrame]:
-        table = PendingTable(self._store)
+        table = PendingTable(self._store, history=self._history)
         rows, woken_at = table.rows, table.wakes_at
         yield from self._form.batches(each for each in table.apply(records, now) if each.num_rows)
         self._wake(woken_at, table.wakes_at, now)

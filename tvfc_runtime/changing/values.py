@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,31 @@ def change_bag(
     else:
         after = Range(None, np.zeros(len(runs.run), np.int64), np.zeros(len(runs.run), np.int64))
     return BagChange(entries, flips, before, after, more)
+
+
+def keep_ends(leaves: Leaves, gids: np.ndarray, ends: Collection[str]) -> np.ndarray:
+    """Take out the values of groups that lie between their ends; tells how many of each group.
+
+    Args:
+        leaves: the table.
+        gids: the number of each group.
+        ends: `first`, `last` or both: what stays.
+    """
+    found = values_of(leaves, gids, ("all",))
+    sizes = np.where(found.ends - found.starts > len(ends), found.ends - found.starts, 0)
+    group = np.repeat(np.arange(len(gids)), sizes)
+    place = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes - found.starts, sizes)
+    if "first" in ends:
+        first = place == found.starts[group]
+        place, group = place[~first], group[~first]
+    if "last" in ends:
+        last = place == found.ends[group] - 1
+        place, group = place[~last], group[~last]
+    if found.rows is not None and len(place):
+        gone = found.rows.take(pa.array(place))
+        often = pa.array(-gone.column(DIFF).to_numpy())
+        add_to_bag(leaves, gone.set_column(gone.num_columns - 1, DIFF, often))
+    return np.bincount(group, minlength=len(gids))
 
 
 def _numbered(
