@@ -30,6 +30,11 @@ MODES: dict[str, list[tuple[str, tuple[str, ...]]]] = {
 }
 """Calls by mode; y is an integer, x a double, z one of 100 values."""
 
+AT_EVERY_TIME = " history"
+"""Behind a mode: the rows of a batch have many clock values, and the result is told at each."""
+
+ROWS_A_MS = 20
+
 ROW = "named_struct('k', pmod(xxhash64({0}), {keys}), 'y', {0} * 7, 'x', {0} / 7, 'z', {0} % 100"
 
 
@@ -38,10 +43,10 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(json.dumps(measured(sys.argv[1])))
         return
-    for mode in [*MODES, "top"]:
+    for mode in [*MODES, f"count{AT_EVERY_TIME}", f"sums{AT_EVERY_TIME}", "top"]:
         found = bench.apart(__file__, mode)
         print(
-            f"{mode:<10}{found['rows_per_s']:>12,.0f} rows/s   "
+            f"{mode:<16}{found['rows_per_s']:>12,.0f} rows/s   "
             f"last batches {found['last_ms']:,.0f} ms   {found['memory_mib']:,.0f} MiB",
             flush=True,
         )
@@ -57,10 +62,18 @@ def measured(mode: str) -> dict[str, Any]:
 
         job = Job(spark, checkpoint, read=lambda _: bench.readings(spark))
         source = Source(name="readings", format="rate", columns=bench.COLUMNS)
-        updates = updates_of(job.watermarked(source, Watermark(time="ts")))
+        kind, is_exact = mode.removesuffix(AT_EVERY_TIME), mode.endswith(AT_EVERY_TIME)
+        updates = updates_of(job.watermarked(source, Watermark(time="ts")), is_exact=is_exact)
         if mode == "top":
             order = (Sort("y", descending=True),)
-            return job.top(updates, partition=("k",), order=order, limit=3, number_column="n")
+            return job.top(
+                updates,
+                partition=("k",),
+                order=order,
+                limit=3,
+                number_column="n",
+                per_batch=True,
+            )
         calls = [
             Call(
                 name=f"r{place}",
@@ -68,19 +81,20 @@ def measured(mode: str) -> dict[str, Any]:
                 arguments=arguments,
                 distinct="distinct" in function,
             )
-            for place, (function, arguments) in enumerate(MODES[mode])
+            for place, (function, arguments) in enumerate(MODES[kind])
         ]
-        return job.aggregate(updates, ["k"], *calls)
+        return job.aggregate(updates, ["k"], *calls, per_batch=not is_exact)
 
     return bench.run(build, BATCHES)
 
 
-def updates_of(rows: Any) -> Any:
+def updates_of(rows: Any, *, is_exact: bool) -> Any:
     """Each row as it comes, and the one that leaves then."""
     comes = ROW.format("id", keys=KEYS) + ", '__diff', 1)"
     leaves = ROW.format(f"(id - {LEAVES_AFTER})", keys=KEYS) + ", '__diff', -1)"
     both = f"IF(id < {LEAVES_AFTER}, array({comes}), array({comes}, {leaves}))"
-    return rows.selectExpr(f"inline({both})").selectExpr("*", "0L AS __time")
+    at = f"id div {ROWS_A_MS} + 1" if is_exact else "0L"
+    return rows.selectExpr(f"inline({both})", f"{at} AS __time")
 
 
 if __name__ == "__main__":

@@ -123,7 +123,11 @@ def _received(output: Output) -> str:
     """What the sink is given."""
     if output.sink.key:
         keys = ", ".join(output.sink.key)
-        return f"upserts and deletes by {keys}" if output.changes else f"upserts by {keys}"
+        return (
+            f"upserts and deletes by {keys}, net of each batch"
+            if output.changes
+            else f"upserts by {keys}"
+        )
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
 
 

@@ -45,12 +45,10 @@ class Rows:
 
     Attributes:
         text: the query.
-        exact: whether the times of its updates are exact, also where the clock jumps.
         reads: the streams that it reads.
     """
 
     text: Pair
-    exact: bool = True
     reads: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -78,7 +76,7 @@ class Queries:
             items = listed([both(each) for each in rng.sample(COLUMNS, rng.randint(1, 4))])
             extra = rng.choice(("v + 1 AS more", "v IS NULL AS unknown", "7 AS seven"))
             text = both(f"SELECT {{}}, {extra} FROM ({{}}) AS t", items, inner.text)
-            return Rows(text, inner.exact, inner.reads)
+            return Rows(text, inner.reads)
         return inner
 
     def rows(self, depth: int) -> Rows:
@@ -139,7 +137,6 @@ class Queries:
         where = self._conditions().temporal(self._rng.randint(1, 4))
         return Rows(
             both(f"SELECT {ALL} FROM ({{}}) AS f WHERE {{}}", inner.text, where),
-            inner.exact,
             inner.reads,
         )
 
@@ -158,7 +155,7 @@ class Queries:
             f" FROM ({{}}) AS l JOIN ({{}}) AS r ON {{}}{where}",
             *parts,
         )
-        return Rows(text, left.exact and right.exact, left.reads | right.reads)
+        return Rows(text, left.reads | right.reads)
 
     def _with_table(self, left: Rows) -> Rows:
         rng = self._rng
@@ -187,7 +184,7 @@ class Queries:
             f" r.te AS te FROM ({{}}) AS l {kind} JOIN ({{}}) AS r ON {{}}{where}",
             *parts,
         )
-        return Rows(text, exact=False, reads=left.reads | right.reads)
+        return Rows(text, reads=left.reads | right.reads)
 
     def _semi(self, left: Rows, right: Rows) -> Rows:
         rng, sides = self._rng, self._conditions("l.", "r.")
@@ -214,7 +211,7 @@ class Queries:
             )
         else:
             text = both(exists, left.text, both(kind), right.text, terms)
-        return Rows(text, exact=False, reads=left.reads | right.reads)
+        return Rows(text, reads=left.reads | right.reads)
 
     def _groups(self, inner: Rows) -> Rows:
         """Groups under the names of all columns."""
@@ -230,7 +227,7 @@ class Queries:
             f" min(ts) AS ts, max(te) AS te FROM ({{}}) AS g GROUP BY k{having}",
             *parts,
         )
-        return Rows(text, exact=False, reads=inner.reads)
+        return Rows(text, reads=inner.reads)
 
     def _having(self) -> Pair:
         rng = self._rng
@@ -265,14 +262,14 @@ class Queries:
         parts = [listed([*([both(keys)] if keys else []), *named]), inner.text]
         group = f" GROUP BY {keys}" if keys else ""
         text = both(f"SELECT {{}} FROM ({{}}) AS g{group}", *parts)
-        return Rows(text, exact=False, reads=inner.reads)
+        return Rows(text, reads=inner.reads)
 
     def _distinct(self, inner: Rows) -> Rows:
         items = self._rng.choice(
             (ALL, "0 AS id, k, v, p, ts, te", "0 AS id, k, 1 AS v, p, ts, ts AS te")
         )
         text = both(f"SELECT DISTINCT {items} FROM ({{}}) AS d", inner.text)
-        return Rows(text, exact=False, reads=inner.reads)
+        return Rows(text, reads=inner.reads)
 
     def _sets(self, left: Rows, right: Rows) -> Rows:
         rng = self._rng
@@ -290,8 +287,7 @@ class Queries:
             side = f"SELECT {number} FROM ({{}})"
             lite = f"SELECT {ALL} FROM ({side} {word.removesuffix(' ALL')} {side}) AS s"
         text = either(spark, lite, *sides)
-        exact = word == "UNION ALL" and left.exact and right.exact
-        return Rows(text, exact, reads=left.reads | right.reads)
+        return Rows(text, reads=left.reads | right.reads)
 
     def _order(self) -> str:
         rng = self._rng
@@ -310,7 +306,7 @@ class Queries:
             f" ORDER BY {self._order()} {limit}) AS o",
             inner.text,
         )
-        return Rows(text, exact=False, reads=inner.reads)
+        return Rows(text, reads=inner.reads)
 
     def _ranked(self, inner: Rows) -> Rows:
         rng = self._rng
@@ -325,7 +321,7 @@ class Queries:
             f" (SELECT *, {number} AS n FROM ({{}}) AS q) AS q WHERE {kept}",
             inner.text,
         )
-        return Rows(text, exact=False, reads=inner.reads)
+        return Rows(text, reads=inner.reads)
 
 
 def _plain(rows: Rows) -> Pair:

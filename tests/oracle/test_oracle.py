@@ -225,10 +225,13 @@ def total(updates: list[tuple[Row, int, int]], until: int) -> Counter[Row]:
     return Counter({row: number for row, number in found.items() if number})
 
 
-def probes(story: Story, *, exact: bool) -> list[int]:
-    """The clock values at which updates are added up."""
+def probes(story: Story) -> list[int]:
+    """The clock values at which updates are added up: all where something may change, and beside.
+
+    They begin with the first one: what comes before it has no time, or an earlier one.
+    """
     known = sorted({each for each in story.clock if each is not None})
-    if not exact or not known:
+    if not known:
         return known
     halves = range(0, known[-1] + SECOND, SECOND // 2)
     near = {each + aside for each in halves for aside in (-1000, 0, 1000, 2000)}
@@ -253,7 +256,7 @@ def faults_of(
         if clock is not None:
             faults += _compare(query, total(so_far, 2**62), batch, clock, end)
     if changing:
-        for clock in probes(story, exact=query.exact):
+        for clock in probes(story):
             faults += _compare(query, total(so_far, clock), batch, clock)
     return faults
 

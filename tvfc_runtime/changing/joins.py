@@ -27,13 +27,15 @@ from tvfc_runtime.changing.bags import covered
 from tvfc_runtime.changing.columns import DIFF, LEG, OWN, payload_of
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.hashed import PORTION_ROWS, find, portions, replace
+from tvfc_runtime.changing.join_sides import Side, as_updates, side_of
+from tvfc_runtime.changing.join_spans import changes_of_pairs, of_keys
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, compared
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import AT, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows, without_minus_zero
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.changing.waves import waves
+from tvfc_runtime.changing.waves import at_several_times
 from tvfc_runtime.shards import shard_keys
 
 ROW_HASH = "row"
@@ -189,9 +191,11 @@ class JoinTables:
 
     def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Change counts; yields rows with how much more often they are in the result."""
-        for wave in waves(change, (HASH, *self._joined.keys)):
-            for chosen in self._portions(wave):
-                yield from net(self._apply(wave.take(pa.array(chosen))))
+        several = at_several_times(change, self._joined.keys)
+        for some, apply in ((~several, self._apply), (several, self._apply_in_time)):
+            part = change.filter(pa.array(some))
+            for chosen in self._portions(part):
+                yield from net(apply(part.take(pa.array(chosen))))
 
     def _portions(self, change: pa.RecordBatch) -> Iterator[np.ndarray]:
         """The rows of a change in parts with whole keys, to be worked on one after another."""
@@ -215,6 +219,35 @@ class JoinTables:
                 nothing = change.slice(0, 0).select(self._joined.columns)
                 for found in self._changed(leg, given, own, other):
                     yield _as_result(found, nothing)
+
+    def _apply_in_time(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Changes of keys at several clock values, of all of which the result is told."""
+        left, right = (self._side(leg, change) for leg in (0, 1))
+        codes, distinct = self._codes(left.rows, right.rows)
+        spans = left.spans(codes), right.spans(distinct)
+        for table, side in zip(self._tables, (left, right), strict=True):
+            net_rows = side.net
+            names = tuple(side.rows.schema.names[2:])
+            for chosen in portions(table, net_rows):
+                self._counted(table, net_rows.take(pa.array(chosen)), names)
+                table.flush()
+        nothing = change.slice(0, 0).select(self._joined.columns)
+        if self._joined.gives_pairs:
+            for pairs in changes_of_pairs(*spans, PORTION_ROWS):
+                yield _as_result(as_updates(pairs, left.rows, right.rows), nothing)
+        keys = int(max(codes.max(initial=-1), distinct.max(initial=-1))) + 1
+        for leg, side in enumerate((left, right)):
+            if self._joined.keeps(leg):
+                others = of_keys(spans[1 - leg], keys, there=self._joined.how == "leftsemi")
+                for pairs in changes_of_pairs(spans[leg], others, PORTION_ROWS):
+                    yield _as_result(as_updates(pairs, side.rows), nothing)
+
+    def _side(self, leg: int, change: pa.RecordBatch) -> Side:
+        """The rows of a side with keys that change, and their changes."""
+        known = list(self._rows_with_keys_of(self._tables[leg], change))
+        self._tables[leg].flush()
+        own = change.filter(pa.array(change.column(LEG).to_numpy() == leg))
+        return side_of(known, own, [HASH, ROW_HASH], [*self._joined.keys, *self._joined.sides[leg]])
 
     def _counted(self, table: Leaves, wanted: pa.RecordBatch, names: Names) -> pa.RecordBatch:
         """Change the counts of rows in their table; gives the changes as rows first came."""

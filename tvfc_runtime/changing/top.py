@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -20,14 +21,16 @@ from pyspark.sql.types import IntegerType, StructField, StructType
 from tvfc_runtime import chunks
 from tvfc_runtime.changing import columns
 from tvfc_runtime.changing.bags import add_to_bag, covered
-from tvfc_runtime.changing.heads import Numbering
-from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
+from tvfc_runtime.changing.exact import add_by
+from tvfc_runtime.changing.heads import NUMBER, Numbering
+from tvfc_runtime.changing.heads_in_time import Change, Group, Told
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, words_of
 from tvfc_runtime.changing.output import operated
 from tvfc_runtime.changing.partial import AT, DIFF, HASH
-from tvfc_runtime.changing.ranks import Sort, group_codes
+from tvfc_runtime.changing.ranks import Sort, group_codes, ranks_of_words
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.changing.waves import waves
+from tvfc_runtime.changing.waves import at_several_times
 from tvfc_runtime.shards import shard_keys
 
 PORTION_ROWS = 1 << 16
@@ -158,8 +161,11 @@ class TopTable:
     def apply(self, change: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Change rows; yields what is more or less in the result."""
         for part in by_groups(change, self._group):
-            for wave in waves(part, self._group):
-                yield self._apply(wave)
+            several = at_several_times(part, self._group)
+            if not several.all():
+                yield self._apply(part.filter(pa.array(~several)))
+            if several.any():
+                yield self._apply_in_time(part.filter(pa.array(several)))
             self._leaves.flush()
 
     def _apply(self, change: pa.RecordBatch) -> pa.RecordBatch:
@@ -167,20 +173,81 @@ class TopTable:
         groups = change.select([*self._group, AT]).take(pa.array(first))
         change = change.drop_columns([AT])
         empty = change.slice(0, 0)
-        before = self._heads(groups, empty)
+        before = self._heads(groups, empty, self._numbering, self._names)
         add_to_bag(self._leaves, change)
-        after = self._heads(groups, empty)
+        after = self._heads(groups, empty, self._numbering, self._names)
         taken = pa.array(-before.column(DIFF).to_numpy())
         both = [before.set_column(before.num_columns - 1, DIFF, taken), after]
         found = netted(chunks.concat(both), (DIFF,))
         diff = found.column(DIFF).cast(pa.int32())
         return found.set_column(found.num_columns - 1, DIFF, diff)
 
-    def _heads(self, groups: pa.RecordBatch, empty: pa.RecordBatch) -> pa.RecordBatch:
+    def _apply_in_time(self, change: pa.RecordBatch) -> pa.RecordBatch:
+        """Changes of groups at several clock values, of all of which the result is told."""
+        names = [name for name in change.schema.names if name not in (AT, DIFF)]
+        codes, first = group_codes([change.column(name) for name in names], change.num_rows)
+        diff = change.column(DIFF).to_numpy()
+        rows = change.select([*names, DIFF]).take(pa.array(first))
+        net = add_by(codes, len(first), diff)
+        was, now = add_to_bag(self._leaves, _counting(rows, net))
+        rest = self._first_of_rest(change, rows, now)
+        both = chunks.concat([_counting(rows, was), rest])
+        order = np.lexsort(words_of([both], self._leaves.sort)[::-1])
+        both = both.take(pa.array(order))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        told = list(self._followed(both, place[codes], change.column(AT).to_numpy(), diff))
+        at, where, number, often = np.array(told, dtype=np.int64).reshape(-1, 4).T
+        taken = both.take(pa.array(where))
+        columns = {name: taken.column(name) for name in self._names}
+        if self._numbering.numbered:
+            columns[NUMBER] = pa.array(number, pa.int32())
+        columns |= {AT: pa.array(at), DIFF: pa.array(often, pa.int32())}
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _first_of_rest(
+        self, change: pa.RecordBatch, rows: pa.RecordBatch, now: np.ndarray
+    ) -> pa.RecordBatch:
+        """The rows that do not change and that may be wanted while all that do are gone."""
+        _, first = group_codes([change.column(name) for name in self._group], change.num_rows)
+        groups = change.select([*self._group, AT]).take(pa.array(first))
+        limit = self._numbering.limit
+        limit = None if limit is None else self._numbering.offset + limit
+        first_ones = replace(self._numbering, offset=0, limit=limit, numbered=False)
+        add_to_bag(self._leaves, _counting(rows, -now))
+        names = [name for name in rows.schema.names if name != DIFF]
+        found = self._heads(groups, rows.slice(0, 0), first_ones, names)
+        add_to_bag(self._leaves, _counting(rows, now))
+        return found.drop_columns([AT])
+
+    def _followed(
+        self, rows: pa.RecordBatch, place: np.ndarray, at: np.ndarray, diff: np.ndarray
+    ) -> Iterator[Told]:
+        """What changes in the result as rows, by their place in order, come and go."""
+        count = rows.num_rows
+        group, _ = group_codes([rows.column(name) for name in self._group], count)
+        peers = ranks_of_words(words_of([rows], self._numbering.order), count).tolist()
+        counts = rows.column(DIFF).to_numpy().tolist()
+        bounds = [*np.flatnonzero(np.diff(group, prepend=-1)).tolist(), count]
+        order = np.lexsort((place, at, group[place]))
+        cuts = np.searchsorted(group[place][order], np.arange(len(bounds))).tolist()
+        changes = list(map(Change, *(each[order].tolist() for each in (at, place, diff))))
+        for number, (start, end) in enumerate(pairwise(bounds)):
+            known = dict(zip(range(start, end), counts[start:end], strict=True))
+            of_group = Group(self._numbering, known, peers)
+            yield from of_group.follow(changes[cuts[number] : cuts[number + 1]])
+
+    def _heads(
+        self,
+        groups: pa.RecordBatch,
+        empty: pa.RecordBatch,
+        numbering: Numbering,
+        names: list[str],
+    ) -> pa.RecordBatch:
         """The rows of some groups that are in the result, with `t` of their group; how often."""
         times = groups.column(AT).to_numpy()
         nobody = np.zeros(0, dtype=np.int64)
-        parts = [_timed(self._numbering.heads(empty, nobody, self._names).rows, nobody)]
+        parts = [_timed(numbering.heads(empty, nobody, names).rows, nobody)]
         first, last = self._leaves.span(groups, len(self._group))
         pending, reach = np.arange(groups.num_rows), FIRST_LEAVES
         while len(pending) and len(self._leaves):
@@ -190,7 +257,7 @@ class TopTable:
             places = np.repeat(leaves, self._leaves.sizes()[leaves])
             group = self._groups_of(rows, groups, pending)
             known = np.flatnonzero((group >= 0) & (places <= until[group]))
-            found = self._numbering.heads(rows.take(pa.array(known)), group[known], self._names)
+            found = numbering.heads(rows.take(pa.array(known)), group[known], names)
             done = until == last
             done[found.enough] = True
             rows = _timed(found.rows, times[found.group])
@@ -208,6 +275,11 @@ class TopTable:
         place = np.full(len(first), -1, dtype=np.int64)
         place[codes[: len(pending)]] = pending
         return place[codes[len(pending) :]]
+
+
+def _counting(rows: pa.RecordBatch, often: np.ndarray) -> pa.RecordBatch:
+    """Rows so often."""
+    return rows.set_column(rows.num_columns - 1, DIFF, pa.array(often))
 
 
 def _timed(rows: pa.RecordBatch, times: np.ndarray) -> pa.RecordBatch:

@@ -1,9 +1,8 @@
-"""Changes of one batch at different clock values: in order, and in waves of one value a key."""
+"""Changes of one batch at different clock values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -37,24 +36,12 @@ def runs_in_time(
     return used[order], Runs(run, np.flatnonzero(np.diff(run, prepend=-1)))
 
 
-def waves(change: pa.RecordBatch, keys: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Changes in parts in each of which a key has those of one clock value; earlier ones first.
-
-    Args:
-        change: rows with the columns `t` and `keys`.
-        keys: what is changed independently of all else.
-    """
+def at_several_times(change: pa.RecordBatch, keys: Sequence[str]) -> np.ndarray:
+    """Which changes are of keys that change at several clock values."""
     times = change.column(AT).to_numpy()
     if not len(times) or (times == times[0]).all():
-        yield change
-        return
-    codes, _ = group_codes([change.column(name) for name in keys], change.num_rows)
-    order = np.lexsort((times, codes))
-    codes, times = codes[order], times[order]
-    begins = np.append(True, codes[1:] != codes[:-1])
-    later = np.cumsum(begins | np.append(True, times[1:] != times[:-1]))
-    wave = later - later[np.maximum.accumulate(np.where(begins, np.arange(len(codes)), 0))]
-    in_waves = np.argsort(wave, kind="stable")
-    bounds = np.flatnonzero(np.diff(wave[in_waves], prepend=-1)).tolist()
-    for start, end in pairwise([*bounds, len(order)]):
-        yield change.take(pa.array(np.sort(order[in_waves[start:end]])))
+        return np.zeros(len(times), dtype=bool)
+    codes, first = group_codes([change.column(name) for name in keys], change.num_rows)
+    several = np.zeros(len(first), dtype=bool)
+    several[codes[times != times[first][codes]]] = True
+    return several[codes]
