@@ -19,7 +19,8 @@ FIRST_BATCH = "tvfc/first_batch"
 def first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     """The stream: one column `value`."""
     folder = f"{checkpoint.rstrip('/')}/{FIRST_BATCH}"
-    if not exists(folder):
-        write_text(f"{folder}/row", "first\n")
+    row = f"{folder}/row"
+    if not exists(row):
+        write_text(row, "first\n")
     # Spark takes the path for a pattern, in which `?` stands for any character.
     return spark.readStream.text(re.sub(r"[\[\]{}*\\]", "?", folder))

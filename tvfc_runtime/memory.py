@@ -31,8 +31,13 @@ class Memory:
         several = len(self.counters.late) > 1
         self._before_start = dict(self.counters.watermarks_ms) if several else {}
 
-    def claim(self, fingerprint: str, query: str) -> None:
+    def claim(self, fingerprint: str, query: str, protocol: int) -> None:
         """Make the checkpoint this query's, or see that it is.
+
+        Args:
+            fingerprint: what tells the query from others.
+            query: its text.
+            protocol: version of the runtime, which decides what its state is like.
 
         Raises:
             CheckpointMismatchError: it is not; nothing was written.
@@ -45,14 +50,20 @@ class Memory:
                 raise CheckpointMismatchError(
                     _what_changed(self._checkpoint, known["query"], query)
                 )
+            if known.get("protocol", 1) != protocol:
+                raise CheckpointMismatchError(
+                    f"TVF701: the checkpoint {self._checkpoint} was written by version "
+                    f"{known.get('protocol', 1)} of the runtime, this is version {protocol}; give "
+                    "another --checkpoint, or go on with the job and the runtime that wrote it"
+                )
         elif exists(f"{self._checkpoint}/offsets"):
             raise CheckpointMismatchError(
                 f"TVF701: the checkpoint {self._checkpoint} was not written by a tvfc job; "
                 "give another --checkpoint"
             )
         else:
-            text = json.dumps({"fingerprint": fingerprint, "query": query}, indent=1)
-            write_text(file, text)
+            known = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
+            write_text(file, json.dumps(known, indent=1))
 
     def _known_query(self, file: str) -> dict[str, str]:
         try:

@@ -213,7 +213,7 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
         CheckpointMismatchError: it is another query's; nothing was written.
     """
     names = "+".join(output.name for output in outputs)
-    job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "")
+    job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "", PROTOCOL)
 
 
 def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> list[str]:
