@@ -40,16 +40,16 @@ def commit(checkpoint: Path, *batches: int) -> None:
 
 def test_a_new_checkpoint_is_claimed_and_known_again(tmp_path: Path) -> None:
     checkpoint = str(tmp_path / "cp")
-    Memory(checkpoint).claim("f1", "SELECT 1")
-    Memory(checkpoint).claim("f1", "SELECT 1 -- with another comment")
+    Memory(checkpoint).claim("f1", "SELECT 1", 2)
+    Memory(checkpoint).claim("f1", "SELECT 1 -- with another comment", 2)
 
 
 def test_another_query_is_refused_with_what_differs(tmp_path: Path) -> None:
     checkpoint = str(tmp_path / "cp")
-    Memory(checkpoint).claim("f1", "SELECT id\nFROM orders\nWHERE a")
+    Memory(checkpoint).claim("f1", "SELECT id\nFROM orders\nWHERE a", 2)
     before = (tmp_path / "cp" / "tvfc" / "query.json").read_bytes()
     with pytest.raises(CheckpointMismatchError) as caught:
-        Memory(checkpoint).claim("f2", "SELECT id\nFROM orders\nWHERE b")
+        Memory(checkpoint).claim("f2", "SELECT id\nFROM orders\nWHERE b", 2)
     message = str(caught.value)
     assert message.startswith("TVF701")
     assert checkpoint in message
@@ -63,7 +63,7 @@ def test_a_checkpoint_of_another_program_is_refused_and_not_touched(tmp_path: Pa
     (tmp_path / "offsets").mkdir()
     (tmp_path / "offsets" / "0").write_text("v1")
     with pytest.raises(CheckpointMismatchError, match=r"TVF701.*not written by a tvfc job"):
-        Memory(str(tmp_path)).claim("f1", "SELECT 1")
+        Memory(str(tmp_path)).claim("f1", "SELECT 1", 2)
     assert [path.name for path in tmp_path.iterdir()] == ["offsets"]
 
 
