@@ -59,6 +59,12 @@ def test_another_query_is_refused_with_what_differs(tmp_path: Path) -> None:
     assert (tmp_path / "cp" / "tvfc" / "query.json").read_bytes() == before
 
 
+def test_a_checkpoint_of_another_version_of_the_runtime_is_refused(tmp_path: Path) -> None:
+    Memory(str(tmp_path)).claim("f1", "SELECT 1", 2)
+    with pytest.raises(CheckpointMismatchError, match=r"TVF701.*version 2 .*version 3"):
+        Memory(str(tmp_path)).claim("f1", "SELECT 1", 3)
+
+
 def test_a_checkpoint_of_another_program_is_refused_and_not_touched(tmp_path: Path) -> None:
     (tmp_path / "offsets").mkdir()
     (tmp_path / "offsets" / "0").write_text("v1")
