@@ -62,8 +62,8 @@ class Memory:
                 "give another --checkpoint"
             )
         else:
-            known = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
-            write_text(file, json.dumps(known, indent=1))
+            own = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
+            write_text(file, json.dumps(own, indent=1))
 
     def _known_query(self, file: str) -> dict[str, str]:
         try:

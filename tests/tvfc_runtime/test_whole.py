@@ -136,4 +136,4 @@ def test_a_torn_query_is_named_and_torn_counts_are_left_out(folder: Path) -> Non
     assert memory.counters.rows_in == 7
     write(folder / "cp/tvfc/query.json", '{"fingerprint": "f1", "que')
     with pytest.raises(CheckpointDamagedError, match=r"TVF711: .*tvfc/query.json is torn"):
-        memory.claim("f1", "SELECT 1")
+        memory.claim("f1", "SELECT 1", 2)
