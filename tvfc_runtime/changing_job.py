@@ -73,8 +73,6 @@ class ChangingJob(ABC):
         return found.toDF(*payload, TIME, DIFF)
 
     def _temporal_updates(self, updates: DataFrame) -> DataFrame:
-        # It needs the clock as it is.
-        self.spark.conf.set(LAGGING, "false")
         place = f"{PREFIX}/changing/{next(self._places)}"
         shards, history = self._shards(), not self._has_ticks
         return temporal_updates(updates, self.checkpoint, shards, place, history=history)

@@ -81,7 +81,6 @@ class Job(ChangingJob):
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
-        spark.conf.set(LAGGING, "true")
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:

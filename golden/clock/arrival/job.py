@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1865b8fdcab0219",
+    fingerprint="8f2270abe149ed31",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

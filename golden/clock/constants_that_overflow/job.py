@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f8dad7368b30f8cf",
+    fingerprint="3518602facf06425",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -84,7 +84,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7928972f845923df",
+    fingerprint="15633c50c9a9a358",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3719de6c609576cc",
+    fingerprint="880511592741cae0",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

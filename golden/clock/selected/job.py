@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="399948150c6200dc",
+    fingerprint="ac25827f73543240",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

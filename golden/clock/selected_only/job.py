@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="acda85f3bd101b2b",
+    fingerprint="a52c6eaba9007c2b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

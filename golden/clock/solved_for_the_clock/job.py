@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="55f1333457e0fc08",
+    fingerprint="c6af0039ce547052",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="10f36c8d951d31bc",
+    fingerprint="0e04a744ab72e815",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -58,7 +58,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a239e5acdf6532d9",
+    fingerprint="8fa4634bc27f91b5",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="58457dd4b07b3a66",
+    fingerprint="14cfb7c25d14a7a6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="73610123482b4e12",
+    fingerprint="489af07af0b3dc9c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

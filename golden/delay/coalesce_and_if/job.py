@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8e031415d2c738e9",
+    fingerprint="474900ff1c907ca9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

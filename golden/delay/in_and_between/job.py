@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="42ad9145929ac23c",
+    fingerprint="78bfb1d4d730bd48",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

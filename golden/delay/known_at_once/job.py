@@ -51,7 +51,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8b1ad0cb08b4d5eb",
+    fingerprint="1749c065a06f41ef",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

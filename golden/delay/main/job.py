@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9c2d21f03009c9c3",
+    fingerprint="974377f5d3157477",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="93521fdffc94c8fe",
+    fingerprint="aa7cf0058bbb8df9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2b9253ed9de57507",
+    fingerprint="29881d5d9c0748ad",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -42,7 +42,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7f8a873392ccd7ff",
+    fingerprint="c0275e0c61a21979",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

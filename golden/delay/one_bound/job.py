@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1ab822345100cbec",
+    fingerprint="8451471e871bd225",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -56,7 +56,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="03cdfa043debaf37",
+    fingerprint="f311cdb96935d3d8",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

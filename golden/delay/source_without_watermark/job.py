@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="29b1ec1b36ea5364",
+    fingerprint="dbed1060aa70a50e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

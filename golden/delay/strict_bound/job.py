@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e782ac53ce7deba9",
+    fingerprint="c0c6728742f2de7c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1f70206640e44aba",
+    fingerprint="a201f58921311487",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

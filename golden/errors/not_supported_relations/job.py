@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1419032fc5220991",
+    fingerprint="1e6461add01745ec",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

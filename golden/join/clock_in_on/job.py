@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6ad96b669930ce8f",
+    fingerprint="bf246b938827b393",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

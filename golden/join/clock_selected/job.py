@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a8164c181dc0b9a0",
+    fingerprint="0cf5e20c4a1198c9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

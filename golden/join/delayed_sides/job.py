@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="23dfca478c186a36",
+    fingerprint="db63e095d65f4bd1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -97,7 +97,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2b487bd64880f106",
+    fingerprint="8ca511cb189f42cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

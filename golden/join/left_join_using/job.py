@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="16e520502102520e",
+    fingerprint="db32f81c11da6027",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

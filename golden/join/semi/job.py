@@ -69,7 +69,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4ef0a0147b1e6594",
+    fingerprint="f9befa966d4cb47d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

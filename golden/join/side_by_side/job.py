@@ -97,7 +97,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b6ff5c188019bc90",
+    fingerprint="de66a89caf0c0bd2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

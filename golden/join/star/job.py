@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0fbdca76909f8bd1",
+    fingerprint="cc7afd63d4173172",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="853695678ce881c6",
+    fingerprint="2dc8fe99839f6a87",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

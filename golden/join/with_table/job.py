@@ -70,7 +70,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="923b682206e8e53e",
+    fingerprint="b24f5ff4927597b6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0b4bb9878df2a9dd",
+    fingerprint="17a9785f135bc4cb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -63,7 +63,7 @@ def settled(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b09c121ec2641487",
+    fingerprint="c684be5547c299cf",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="95a7435c3f850b79",
+    fingerprint="6dfc614c2524c95a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

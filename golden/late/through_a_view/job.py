@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="84ce96e6b74dabab",
+    fingerprint="452364832e2ea0e9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

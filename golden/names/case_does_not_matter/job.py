@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0f0b6812bfd1f967",
+    fingerprint="9dc7574e7154f83a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -87,7 +87,7 @@ def result_3(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ffddff4c8bb33bf2",
+    fingerprint="f2a7f966d5139df5",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result_3),),
 )

@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9f500a94bf02cb9c",
+    fingerprint="4caf069665981309",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

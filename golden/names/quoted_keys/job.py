@@ -122,7 +122,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="14812f1a6fe9abcb",
+    fingerprint="9cfd51fd50fd9281",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

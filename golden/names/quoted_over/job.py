@@ -76,7 +76,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1a551f290fe7dc43",
+    fingerprint="e6c845fa5165f57a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

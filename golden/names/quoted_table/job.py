@@ -89,7 +89,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="843d6ea9198f93b4",
+    fingerprint="b6ff58d0c74abb34",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

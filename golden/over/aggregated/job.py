@@ -83,7 +83,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c4b4410971729d17",
+    fingerprint="eea4f0956807a2d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

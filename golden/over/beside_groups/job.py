@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="299cee294772ae86",
+    fingerprint="ac3f46b368c5550e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="774cc12fe5571a43",
+    fingerprint="49374b51df22b6d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -61,7 +61,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4209f2239f9e7b22",
+    fingerprint="5570e2e8febd8992",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="89bd7481da676f97",
+    fingerprint="d64a2a98c5103492",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="b27e488a8bc3c90a",
+    fingerprint="8f9623a32e05f381",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

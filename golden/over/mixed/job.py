@@ -82,7 +82,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2914f3a3c461c327",
+    fingerprint="857434ebe8b986c4",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -72,7 +72,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6554fd96aeadf4f9",
+    fingerprint="d8e9e91782f1616d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

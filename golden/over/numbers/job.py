@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="2a797f093881f994",
+    fingerprint="9b4fd43d6620b508",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -105,7 +105,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="118d202de9625e94",
+    fingerprint="068103dba9dfb054",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5a59056dcb3cfa05",
+    fingerprint="d0e89deafc2d9c16",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="32931605d86fde41",
+    fingerprint="161af6c104638adb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

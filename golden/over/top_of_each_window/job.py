@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="766b14173191371b",
+    fingerprint="cc24825735684c97",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="fb49a1568eeb47b0",
+    fingerprint="7983dcc34d82ac0a",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -60,7 +60,7 @@ def live(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f1082aa79398a15d",
+    fingerprint="ab92d41713b5bc94",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -49,7 +49,7 @@ def orders_2(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="de536ce2cabe9f82",
+    fingerprint="f1d7a72f2ae5c7b0",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4922f8ac318d9c5e",
+    fingerprint="919cb5b38a781709",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d55c7f57c617ffee",
+    fingerprint="ea1c51aa44360edb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -74,7 +74,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="541d6a5bb3e86d04",
+    fingerprint="2f9cd9238c6c157c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -75,7 +75,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dd7b8f3baf7a1507",
+    fingerprint="01794ceb8581c708",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

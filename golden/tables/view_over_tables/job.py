@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="ab4470d7028fe3bc",
+    fingerprint="0366561216b0ee13",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -141,7 +141,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f6ff9379fb942c92",
+    fingerprint="4476ad32ba47fd24",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

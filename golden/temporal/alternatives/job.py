@@ -92,7 +92,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="1a94ea0d4066f91b",
+    fingerprint="958f831020d5bc01",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -93,7 +93,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f565a7306cef35bb",
+    fingerprint="2df5c51e411687d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -44,7 +44,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="502bd14890859770",
+    fingerprint="4605c24a5ae72bb3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -47,7 +47,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="87abb2d687f3b5a8",
+    fingerprint="4c7dc5dd82ed93df",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

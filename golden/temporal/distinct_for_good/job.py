@@ -91,7 +91,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="26c338566468e11b",
+    fingerprint="8cef9cc7142ac0cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -152,7 +152,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="046a29e7e71f77fb",
+    fingerprint="f752d0195bcf8e2f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -113,7 +113,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cbb55a25b9af1224",
+    fingerprint="39bbee52ce561bc6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -80,7 +80,7 @@ def in_the_air(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f751d8e0e2786c84",
+    fingerprint="0ba40b5d0c3cac5d",
     protocol=2,
     outputs=(
         tvfc.Output(

@@ -134,7 +134,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a44a3d18086453f8",
+    fingerprint="69ddd5380fca08b0",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

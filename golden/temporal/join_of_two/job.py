@@ -77,7 +77,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aec8caa19314c239",
+    fingerprint="ca14e9f1f1ea04a1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -150,7 +150,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="bb2240a97c89295d",
+    fingerprint="4102c4d7814b8e71",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="12a76fe90e3a802a",
+    fingerprint="d95457ba46048da2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -90,7 +90,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a711a4ac20a77b4c",
+    fingerprint="73aa4d819997c6cc",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

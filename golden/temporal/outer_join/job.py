@@ -118,7 +118,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e2f6ccf557df3b24",
+    fingerprint="1bab2a2e11c2b497",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

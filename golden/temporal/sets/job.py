@@ -103,7 +103,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c15a1ccfec9818e3",
+    fingerprint="0a2bec3604468aac",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

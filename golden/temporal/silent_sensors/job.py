@@ -64,7 +64,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="577739fbdd7b7c6e",
+    fingerprint="65e85a6ef3325381",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

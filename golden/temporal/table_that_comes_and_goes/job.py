@@ -114,7 +114,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aa20a4f9bfeacfab",
+    fingerprint="6b87a5d903c1006b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

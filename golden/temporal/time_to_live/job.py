@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="659cfff24cf6810f",
+    fingerprint="32e682fe12061437",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8d027bc3cd737800",
+    fingerprint="0886ad16c5a36c9f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -80,7 +80,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0f73d527714d68d8",
+    fingerprint="18b5e5307b81b6be",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

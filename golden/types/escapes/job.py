@@ -63,7 +63,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="5762e5eb85436b3b",
+    fingerprint="34eb18e644b60849",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

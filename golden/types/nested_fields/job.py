@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="20cfc7aff116c895",
+    fingerprint="e7423bd093e69827",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="d5ecf1ff1528dd16",
+    fingerprint="70f37a03c9e5d119",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -71,7 +71,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7c6ba7326a78f862",
+    fingerprint="1ca386b1bd45bba3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

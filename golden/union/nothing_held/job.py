@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="55ee948038cfb0e6",
+    fingerprint="35b459def9133375",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

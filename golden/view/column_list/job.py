@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c9fa215c34062b8c",
+    fingerprint="c0fed49d74024c46",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

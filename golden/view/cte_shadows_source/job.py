@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="38d908a01034593b",
+    fingerprint="e8af500438005a27",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="220693b4a1134c45",
+    fingerprint="2742a2a27046911e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

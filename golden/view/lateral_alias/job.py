@@ -55,7 +55,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="124e24660eb35910",
+    fingerprint="529b11d9bd31f682",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

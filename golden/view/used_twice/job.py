@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="afe308e0d4099861",
+    fingerprint="023b1795ba2fd71e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

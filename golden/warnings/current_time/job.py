@@ -48,7 +48,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e8e01e44f0481544",
+    fingerprint="d91e5da2397771af",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

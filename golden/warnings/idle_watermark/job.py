@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="f914e8fb58fa53af",
+    fingerprint="859debc9af5cb58e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

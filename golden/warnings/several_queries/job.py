@@ -40,7 +40,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="704ea8c5cb4baa30",
+    fingerprint="e90479499828d1d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8199e9464b84082a",
+    fingerprint="6eb2b91ef74226c4",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

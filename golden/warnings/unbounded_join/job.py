@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="cd415004e60e14f3",
+    fingerprint="4869e38d0beaa972",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

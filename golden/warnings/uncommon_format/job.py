@@ -37,7 +37,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="6657bca18ffb7b4a",
+    fingerprint="eab16f59fd84ca01",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

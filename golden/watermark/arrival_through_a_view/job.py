@@ -53,7 +53,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dc626cb0eca1bc50",
+    fingerprint="3f232d1f50012b47",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="367d89e3942dbf44",
+    fingerprint="918f0c62d46673bc",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -79,7 +79,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4fe5799fb7f4b448",
+    fingerprint="597dc79650d94e05",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

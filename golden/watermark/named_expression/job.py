@@ -52,7 +52,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4237285f48e1b859",
+    fingerprint="f30071a4b9ec34e3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e3a46a7e36e95e62",
+    fingerprint="6b7d6fd33afbcdf7",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -59,7 +59,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="522f58b3b5bb5801",
+    fingerprint="7ef3e023347af075",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

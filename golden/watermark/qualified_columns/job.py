@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="eaaa41a0e98b893b",
+    fingerprint="609eacf9789bf4f1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

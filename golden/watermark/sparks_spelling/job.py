@@ -40,7 +40,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4bdbc98a10d172c0",
+    fingerprint="c46360295466a6b9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -89,7 +89,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c8d10784b2bfcc88",
+    fingerprint="a602f7dc67b29a65",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -86,7 +86,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4f64a491da0d44a2",
+    fingerprint="8fad2aa3126da99d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a88c20f728a248e9",
+    fingerprint="ffc642d0811a388d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -46,7 +46,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="de9c3e39642abd51",
+    fingerprint="9e1fe4cda8966d90",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0bde41efb77aefaf",
+    fingerprint="f478cc4bf36f07aa",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a5fec6a6a8508135",
+    fingerprint="77f843489c10a004",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8f516fbeb908bbd9",
+    fingerprint="0a12ca679f34230f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -68,7 +68,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dbb1f4a429342b7d",
+    fingerprint="d588edb5decca9dd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -60,7 +60,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="47885fade7c51510",
+    fingerprint="2eb92e11c5db2f56",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -89,7 +89,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e1014bf1ee805957",
+    fingerprint="30bc2c6ad3430a68",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

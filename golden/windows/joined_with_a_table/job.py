@@ -78,7 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="3159c48bac32d697",
+    fingerprint="68fb77379a7e7852",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -85,7 +85,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="74b2d71d10674fc5",
+    fingerprint="f5433fa2ed39e984",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

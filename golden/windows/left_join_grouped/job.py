@@ -81,7 +81,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="520c07468a3c8655",
+    fingerprint="b1f9d53257150709",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -88,7 +88,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="52db591284337378",
+    fingerprint="d356511590bca92b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

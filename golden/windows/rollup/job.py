@@ -57,7 +57,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="29831cbeb209b077",
+    fingerprint="01d14923d0a0ee35",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -51,7 +51,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="315400dbddb1f6fc",
+    fingerprint="e4d196b36b0c8116",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8c171941a26a5df7",
+    fingerprint="551be699e3a094cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

@@ -45,7 +45,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a686c851e7c44374",
+    fingerprint="7330ff846d67ea59",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

@@ -49,7 +49,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="63fa0405dd828b95",
+    fingerprint="83ed7f4842813a8b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

@@ -50,7 +50,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="50394beaf0a68c5b",
+    fingerprint="eaebf38f1a8b35be",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -77,7 +77,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="dd6c7a220cf3abcd",
+    fingerprint="5c37789c65402868",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

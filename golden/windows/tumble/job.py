@@ -65,7 +65,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="4a1069865848f803",
+    fingerprint="1e71b0b58b4ddb6c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -67,7 +67,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="8d8a6bd1f460b96d",
+    fingerprint="2654ebb297f9f3c7",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

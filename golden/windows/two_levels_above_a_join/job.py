@@ -105,7 +105,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7f76eb15581e5ab0",
+    fingerprint="d8f29006160747f6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

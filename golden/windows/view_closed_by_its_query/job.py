@@ -62,7 +62,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="c5344269f5279bf8",
+    fingerprint="ede1e7319608d4d8",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

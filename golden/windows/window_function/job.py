@@ -54,7 +54,7 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="9afc2e91b83b5dad",
+    fingerprint="b3672c01379b4c1b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
