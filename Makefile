@@ -10,7 +10,7 @@ WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/py
 # Two processes: a test of a streaming job waits more than it computes.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: setup demo test thorough kills unit lint format golden bench wheel-test lock clean
+.PHONY: setup demo test thorough kills unit lint format golden bench fuzz wheel-test lock clean
 
 setup: $(READY)
 
@@ -60,6 +60,15 @@ golden: $(READY)
 
 bench: $(READY)
 	@$(WITH_SPARK) $(BIN)/python bench/delay.py
+
+# Half an hour of texts of the grammar and of changed ones, and as long of those that reach new lines.
+# What fails or takes long is kept in build/fuzz.
+fuzz: FUZZ_S ?= 1800
+fuzz: $(READY)
+	@$(BIN)/pip install --quiet "atheris>=3,<4"
+	@export PYTHONPATH="$(CURDIR):$(CURDIR)/tests" && \
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_S) --seed $$(date +%s) && \
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_S) --engine coverage
 
 # A wheel, alone in a fresh environment, compiles and runs a query outside this folder.
 wheel-test: $(READY)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from compiler.depth import with_room
 from compiler.diagnostics import Diagnostic
+from compiler.plan.memo import remembering
 from compiler.plan.nodes import Program
 from compiler.source import SourceText, Span
 
@@ -30,6 +33,26 @@ class SinkInfo:
     format: str | None
 
 
+class Stages(Mapping[str, str]):
+    """The text of each stage of a compile, made when somebody asks for it."""
+
+    def __init__(self, made_by: dict[str, Callable[[], str]]) -> None:
+        self._made_by = made_by
+        self._texts: dict[str, str] = {}
+
+    def __getitem__(self, stage: str) -> str:
+        if stage not in self._texts:
+            with remembering():
+                self._texts[stage] = with_room(self._made_by[stage])()
+        return self._texts[stage]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made_by)
+
+    def __len__(self) -> int:
+        return len(self._made_by)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A compiled script.
@@ -46,7 +69,7 @@ class Job:
 
     name: str
     text: str
-    stages: dict[str, str]
+    stages: Mapping[str, str]
     warnings: tuple[Diagnostic, ...]
     sources: tuple[SourceInfo, ...]
     sinks: tuple[SinkInfo, ...]
@@ -62,7 +85,7 @@ def describe(
     source: SourceText,
     program: Program,
     text: str,
-    stages: dict[str, str],
+    stages: Mapping[str, str],
     warnings: tuple[Diagnostic, ...],
 ) -> Job:
     """Put the result of a compile together."""

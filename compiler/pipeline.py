@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from compiler.codegen.from_release import generate_job
+from compiler.depth import with_room
+from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.escapes import visible_lines
-from compiler.job import Job, describe, job_name
+from compiler.job import Job, Stages, describe, job_name
 from compiler.plan.costs import check_costs
 from compiler.plan.explain import explain_plan
 from compiler.plan.from_ast import bind
+from compiler.plan.memo import remembering
 from compiler.release.explain import explain_release
 from compiler.release.from_plan import plan_release
-from compiler.source import SourceText
+from compiler.source import SourceText, Span
 from compiler.syntax import parse_script
 
 
@@ -25,15 +28,34 @@ def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: boo
     Raises:
         CompileError: the script is at fault; it holds every diagnostic that was found.
     """
+    try:
+        return _compiled(source, job_to_query, scenario=scenario)
+    except RecursionError:
+        raise CompileError([_too_deep()], source) from None
+
+
+def _too_deep() -> Diagnostic:
+    """Thousands of levels are understood; where the stack ends depends on what is nested."""
+    return Diagnostic(
+        "TVF501",
+        "a query that is nested so deep is not supported",
+        (Label(Span(0, 1), "some ten thousand levels deep"),),
+        help="put parts of it into views",
+    )
+
+
+@with_room
+@remembering()
+def _compiled(source: SourceText, job_to_query: str, *, scenario: bool) -> Job:
     script = parse_script(source)
     program, warnings = bind(script, source, scenario=scenario)
     warnings += check_costs(program)
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
-        "ast": visible_lines("\n".join(map(repr, script.statements))),
-        "plan": explain_plan(program),
-        "release": explain_release(release, program),
-        "job": text,
+        "ast": lambda: visible_lines("\n".join(map(repr, script.statements))),
+        "plan": lambda: explain_plan(program),
+        "release": lambda: explain_release(release, program),
+        "job": lambda: text,
     }
-    return describe(source, program, text, stages, warnings)
+    return describe(source, program, text, Stages(stages), warnings)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import own_parts
 from compiler.syntax import span_of
 
 AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
@@ -59,10 +60,8 @@ def _is_comparison(node: exp.Expr) -> bool:
 
 def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
     """The aggregates of a SELECT itself, not those of its subqueries or windows."""
-    for each in node.find_all(*AGGREGATES, exp.Any, exp.Anonymous):
-        if not is_aggregate(each) or each.parent_select is not node:
-            continue
-        if each.find_ancestor(exp.Window) is None:
+    for each in own_parts(node, *AGGREGATES, exp.Any, exp.Anonymous):
+        if is_aggregate(each) and each.find_ancestor(exp.Window) is None:
             yield each
 
 

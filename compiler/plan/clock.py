@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.expressions import MOMENTS, ExpressionBinder
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Clock, Expr
 from compiler.plan.folding import check_bound
+from compiler.plan.inference import MOMENTS
 from compiler.plan.magnitudes import combined, epoch_magnitude, magnitude
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.source import Span

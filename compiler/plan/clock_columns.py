@@ -17,6 +17,7 @@ from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
 from compiler.plan.join_closings import BOUNDS, closings_of_join
 from compiler.plan.join_terms import bounds_between
+from compiler.plan.memo import remembered
 from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
@@ -47,11 +48,13 @@ from compiler.source import SourceText
 from compiler.sqltypes import Kind, SqlType
 
 
+@remembered
 def columns_of(node: Plan) -> tuple[OutColumn, ...]:
     """The columns of a node that are known, with their closings."""
     return tuple(column for relation in relations_of(node) for column in relation.columns)
 
 
+@remembered
 def relations_of(node: Plan) -> list[Relation]:
     """The columns of a node by the names that qualify them."""
     match node:
@@ -98,7 +101,7 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:
 
 
 def _scope(relations: list[Relation]) -> Scope:
-    return Scope(Problems(SourceText("", "")), relations)
+    return Scope(Problems(SourceText("", "")), list(relations))
 
 
 def _item(item: Item, scope: Scope) -> OutColumn:
@@ -171,6 +174,7 @@ def _above(column: OutColumn, node: Over) -> OutColumn:
     return replace(column, closing=replace(closing, later=closing.later + node.later))
 
 
+@remembered
 def order_of(node: Plan) -> str | None:
     """By what the rows of a node come in order, in SQL; None: in any order."""
     match node:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from compiler.plan.query_shapes import own_parts
 from compiler.plan.scope import Relation, Scope, did_you_mean, listed, streams_of
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -22,9 +23,7 @@ class NamedClock(NamedTuple):
 
 def check_clocks(node: exp.Select, scope: Scope) -> Iterator[NamedClock]:
     """The named clocks of a SELECT; one without a watermark, or of no relation, is reported."""
-    for clock in node.find_all(WatermarkTs):
-        if clock.parent_select is not node:
-            continue
+    for clock in own_parts(node, WatermarkTs):
         relation = scope.relation(clock.this.name) if clock.this else None
         if clock.this and relation is None:
             _unknown_alias(clock, scope)
@@ -34,7 +33,7 @@ def check_clocks(node: exp.Select, scope: Scope) -> Iterator[NamedClock]:
             yield NamedClock(span_of(clock), relation.watermarks)
 
 
-def _unknown_alias(clock: WatermarkTs, scope: Scope) -> None:
+def _unknown_alias(clock: exp.Expression, scope: Scope) -> None:
     aliases = [each.alias for each in scope.relations if each.alias]
     scope.problems.add(
         "TVF207",
@@ -46,7 +45,7 @@ def _unknown_alias(clock: WatermarkTs, scope: Scope) -> None:
     )
 
 
-def _need_watermark(clock: WatermarkTs, owners: list[Relation], scope: Scope) -> None:
+def _need_watermark(clock: exp.Expression, owners: list[Relation], scope: Scope) -> None:
     if any(each.watermarks or each.is_open for each in owners):
         return
     streams = sorted(streams_of(owners))

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from compiler.escapes import visible
 from compiler.plan.explain_names import as_written, names_of_ours
-from compiler.plan.explain_nodes import table_of_nodes
+from compiler.plan.explain_nodes import is_large, table_of_nodes
 from compiler.plan.exprs import Binding, Clock
 from compiler.plan.lengths import interval_sql
 from compiler.plan.names import is_ours, own_name
@@ -67,7 +67,7 @@ def explain_plan(program: Program) -> str:
 
 def _plan_of(output: Output) -> str:
     names = names_of_ours(output.plan)
-    tree = [as_written(line, names) for line in _tree(output.plan, 1)]
+    tree = [as_written(line, names) for line in _tree(output.plan)]
     lines = [f"plan of {output.sink.name}", *tree, *_facts(output, names)]
     return "\n".join(map(visible, lines))
 
@@ -131,10 +131,17 @@ def _received(output: Output) -> str:
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
 
 
-def _tree(node: Plan, depth: int) -> Iterator[str]:
-    yield "  " * depth + label(node)
-    for child in children(node):
-        yield from _tree(child, depth + 1)
+def _tree(plan: Plan) -> Iterator[str]:
+    """A line a node. In a large plan, what several read is shown where it is read first."""
+    seen: set[int] = set()
+    stack = [(plan, 1)]
+    while stack:
+        node, depth = stack.pop()
+        is_again = id(node) in seen and is_large(plan)
+        yield "  " * depth + label(node) + (", as above" if is_again else "")
+        seen.add(id(node))
+        if not is_again:
+            stack.extend((each, depth + 1) for each in reversed(children(node)))
 
 
 def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node

@@ -7,15 +7,29 @@ from collections.abc import Iterator
 from compiler.escapes import visible
 from compiler.plan.clock_columns import closes_sql, columns_of, order_of
 from compiler.plan.explain_names import as_written
-from compiler.plan.nodes import Alias, Counted, Join, Named, Plan, Scan, Windows, children
+from compiler.plan.nodes import (
+    Alias,
+    Counted,
+    Join,
+    Named,
+    Plan,
+    Scan,
+    Windows,
+    children,
+    tree_size,
+)
 from compiler.plan.properties import own_state, properties_of
+
+LARGE = 1_000
+"""Nodes."""
 
 HEADER = ("node", "rows", "clock closes", "in order of", "state")
 
 
 def table_of_nodes(plan: Plan, names: dict[str, str]) -> list[str]:
     """A line for each node that reads a stream; inputs are below their users, indented."""
-    rows = [tuple(visible(as_written(cell, names)) for cell in row) for row in _rows(plan, 0)]
+    found = _rows(plan)
+    rows = [tuple(visible(as_written(cell, names)) for cell in row) for row in found]
     if len(rows) < 2:
         return []
     cells = [HEADER, *rows]
@@ -28,23 +42,35 @@ def table_of_nodes(plan: Plan, names: dict[str, str]) -> list[str]:
     ]
 
 
-def _rows(node: Plan, depth: int) -> Iterator[tuple[str, ...]]:
-    facts = properties_of(node)
-    if not facts.streams:
-        return
-    if isinstance(node, Alias):
-        yield from _rows(node.input, depth)
-        return
+def is_large(plan: Plan) -> bool:
+    """Whether a plan would be too long with what several nodes read at each of them."""
+    return tree_size(plan) > LARGE
+
+
+def _rows(plan: Plan) -> Iterator[tuple[str, ...]]:
+    seen: set[int] = set()
+    stack = [(plan, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if not properties_of(node).streams or (id(node) in seen and is_large(plan)):
+            continue
+        seen.add(id(node))
+        if isinstance(node, Alias):
+            stack.append((node.input, depth))
+            continue
+        yield _row(node, depth)
+        stack.extend((each, depth + 1) for each in reversed(children(node)))
+
+
+def _row(node: Plan, depth: int) -> tuple[str, ...]:
     closes = [closes_sql(each) for each in columns_of(node) if each.closing is not None]
-    yield (
+    return (
         f"{'  ' * depth}{_title(node)}",
-        "append-only" if facts.append_only else "changing",
+        "append-only" if properties_of(node).append_only else "changing",
         ", ".join(closes) or "-",
         order_of(node) or "-",
         "; ".join(own_state(node)) or "-",
     )
-    for child in children(node):
-        yield from _rows(child, depth + 1)
 
 
 def _title(node: Plan) -> str:

@@ -5,32 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.annotate_types import annotate_types
 
 from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
+from compiler.plan.inference import Inference, is_call
 from compiler.plan.names import qualified
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
-from compiler.plan.structs import field_type, is_window, time_in, window_type
+from compiler.plan.structs import field_type, is_window, time_in
 from compiler.source import Span
-from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
+from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 
 PROC_TIME_COLUMN = "__proc_time"
 
-MOMENTS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
-
-TYPES = {
-    Kind.TIMESTAMP: "TIMESTAMP",
-    Kind.TIMESTAMP_NTZ: "TIMESTAMP_NTZ",
-    Kind.DATE: "DATE",
-    Kind.BOOLEAN: "BOOLEAN",
-    Kind.STRING: "STRING",
-    Kind.NUMBER: "DECIMAL(38, 18)",
-}
-"""Stand-ins by which types are inferred; arrays, maps and structs stand for themselves."""
+_LEAVES = (exp.Column, WatermarkTs, MzNow, ProcTime)
 
 
 class ExpressionBinder:
@@ -43,6 +32,7 @@ class ExpressionBinder:
         self.scope = scope
         self.problems = problems
         self.stands_for: dict[Span, Expr] = {}
+        self._inferences: dict[int, Inference] = {}
 
     def bind(self, node: exp.Expression) -> Expr:
         """An expression as SQL for Spark."""
@@ -74,12 +64,12 @@ class ExpressionBinder:
                     replaced[span] = time_in(replaced.get(span) or self._text(leaf))
                     types[span] = field_type(column.type, "end")
                 reads.append(column.sql or self._text(leaf))
-        known: dict[int, SqlType] = {}
-        self._check_sums(node, types, known)
-        self._check_comparisons(node, types, known)
+        inference = Inference(node, types)
+        self._check_sums(node, inference)
+        self._check_comparisons(node, types, inference)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),
-            type=infer(node, types, known),
+            type=inference.type_of(node),
             binding=binding_of(node),
             reads=tuple(dict.fromkeys(reads)),
             clock=clock,
@@ -89,12 +79,24 @@ class ExpressionBinder:
     def _text(self, node: exp.Expression) -> str:
         return flat_text(self.problems.source, span_of(node))
 
-    def _check_sums(
-        self, node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
-    ) -> None:
+    def kind_of(self, node: exp.Expression) -> Kind:
+        """The kind of an expression's type; parts of one that was asked for before know theirs."""
+        if id(node) not in self._inferences:
+            columns = [each for each in self.leaves(node) if isinstance(each, exp.Column)]
+            types = {span_of(each): self._type_of(each) for each in columns}
+            inference = Inference(node, types)
+            self._inferences.update((id(each), inference) for each in node.walk())
+        return self._inferences[id(node)].type_of(node).kind
+
+    def _type_of(self, column: exp.Column) -> SqlType:
+        """The type of a column where it stands: of a struct that window() takes, its time."""
+        kind = self.scope.resolve(column).type
+        return field_type(kind, "end") if _is_windowed(column) and is_window(kind) else kind
+
+    def _check_sums(self, node: exp.Expression, inference: Inference) -> None:
         """A number is no span of time: `ts + 5` has no unit."""
         for each in node.find_all(exp.Add, exp.Sub):
-            kinds = {infer(side, types, known).kind for side in (each.this, each.expression)}
+            kinds = {inference.type_of(side).kind for side in (each.this, each.expression)}
             if kinds in ({Kind.TIMESTAMP, Kind.NUMBER}, {Kind.TIMESTAMP_NTZ, Kind.NUMBER}):
                 self.problems.add(
                     "TVF206",
@@ -106,14 +108,14 @@ class ExpressionBinder:
                 )
 
     def _check_comparisons(
-        self, node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
+        self, node: exp.Expression, types: dict[Span, SqlType], inference: Inference
     ) -> None:
         """Maps have no order of their entries: Spark compares none."""
         if not any(is_map(each) for each in types.values()):
             return
         for each in node.find_all(*_COMPARISONS):
             for side in (each.this, each.expression):
-                if is_map(infer(side, types, known)):
+                if is_map(inference.type_of(side)):
                     refuse_map(span_of(side), self.problems)
 
     def is_clock(self, node: exp.Expression) -> bool:
@@ -132,21 +134,17 @@ class ExpressionBinder:
 
     def leaves(self, node: exp.Expression) -> Iterator[exp.Expression]:
         """Columns and clocks of an expression; subqueries have scopes of their own."""
-        if self.stands_for and span_of(node) in self.stands_for:
-            yield node
-            return
-        if isinstance(node, exp.Column | WatermarkTs | MzNow | ProcTime) or is_call(
-            node, "window_time"
-        ):
-            yield node
-            return
-        if isinstance(node, exp.Query):
-            return
-        for child in node.iter_expressions():
-            yield from self.leaves(child)
+        stack: list[exp.Expression] = [node]
+        while stack:
+            each = stack.pop()
+            stands = bool(self.stands_for) and span_of(each) in self.stands_for
+            if stands or isinstance(each, _LEAVES) or is_call(each, "window_time"):
+                yield each
+            elif not isinstance(each, exp.Query):
+                stack.extend(each.iter_expressions(reverse=True))
 
     def _named_clock(self, node: exp.Column) -> Clock | None:
-        for relation in self.scope.relations:
+        for relation in self.scope.having(node.name):
             if node.table and relation.alias and node.table.lower() != relation.alias.lower():
                 continue
             column = relation.column(node.name)
@@ -169,12 +167,6 @@ class ExpressionBinder:
             return PROC_TIME_COLUMN
         several = len(relations) > 1 and owners[0].alias
         return qualified(several, PROC_TIME_COLUMN) if several else PROC_TIME_COLUMN
-
-
-def is_call(node: exp.Expr | None, name: str) -> bool:
-    """Whether a node is a call of a function that sqlglot does not know, with arguments."""
-    is_named = isinstance(node, exp.Anonymous) and node.name.lower() == name
-    return is_named and bool(node is not None and node.expressions)
 
 
 def _is_windowed(node: exp.Expression) -> bool:
@@ -206,92 +198,3 @@ def refuse_map(place: Span, problems: Problems) -> None:
         "has no order of its entries",
         advice="compare an entry, `m['key']`, or `array_sort(map_entries(m))`",
     )
-
-
-def infer(
-    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType] | None = None
-) -> SqlType:
-    """The type of an expression, by sqlglot, given those of its columns.
-
-    `known` are types by the id of the node; what is found is added, since sums are long.
-    """
-    known = {} if known is None else known
-    if id(node) not in known:
-        known[id(node)] = _inferred(node, types, known)
-    return known[id(node)]
-
-
-def _inferred(
-    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
-) -> SqlType:
-    if isinstance(node, exp.Column):
-        return types.get(span_of(node), UNKNOWN)
-    if node.find(exp.Query):
-        return UNKNOWN
-    if isinstance(node, exp.Literal):
-        kind = Kind.STRING if node.is_string else Kind.NUMBER
-        return SqlType(kind, kind.value)
-    if isinstance(node, exp.Paren):
-        return infer(node.this, types, known)
-    if isinstance(node, exp.Anonymous) and is_call(node, "window"):
-        return window_type(infer(node.expressions[0], types, known))
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        return field_type(infer(node.this, types, known), node.expression.name)
-    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
-        left, right = (infer(each, types, known) for each in (node.this, node.expression))
-        of_time = _of_time(node, left, right)
-        if of_time is not None:
-            return of_time
-    of_results = _of_results(node, types, known)
-    if of_results is not None:
-        return of_results
-    typed = annotate_types(node.copy().transform(_stand_in, types), dialect="spark").type
-    kind = kind_of(typed)
-    return UNKNOWN if kind is Kind.UNKNOWN or typed is None else SqlType(kind, typed.sql("spark"))
-
-
-def _of_results(
-    node: exp.Expression, types: dict[Span, SqlType], known: dict[int, SqlType]
-) -> SqlType | None:
-    """The type of a choice between moments or intervals, of which sqlglot would guess again."""
-    match node:
-        case exp.Case():
-            results = [each.args["true"] for each in node.args["ifs"]] + [node.args.get("default")]
-        case exp.If():
-            results = [node.args.get("true"), node.args.get("false")]
-        case exp.Coalesce() | exp.Greatest() | exp.Least():
-            results = [node.this, *node.expressions]
-        case _:
-            return None
-    found = [infer(each, types, known) for each in results if each is not None]
-    ranks = (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE, Kind.INTERVAL)
-    of_time = [each for each in found if each.kind in ranks]
-    return min(of_time, key=lambda each: ranks.index(each.kind)) if of_time else None
-
-
-def _of_time(node: exp.Expression, left: SqlType, right: SqlType) -> SqlType | None:
-    """The type of arithmetic with moments and intervals, at which sqlglot guesses."""
-    intervals = [each for each in (left, right) if each.kind is Kind.INTERVAL]
-    if isinstance(node, exp.Mul | exp.Div):
-        return intervals[0] if intervals else None
-    if left.kind in MOMENTS:
-        is_difference = isinstance(node, exp.Sub) and right.kind in MOMENTS
-        return SqlType(Kind.INTERVAL, "INTERVAL DAY TO SECOND") if is_difference else left
-    if left.kind is Kind.INTERVAL:
-        return right
-    return left if intervals else None
-
-
-def _stand_in(node: exp.Expression, types: dict[Span, SqlType]) -> exp.Expression:
-    if isinstance(node, WatermarkTs | MzNow | ProcTime):
-        return exp.cast(exp.Null(), exp.DataType.build("timestamp", dialect="spark"))
-    if not isinstance(node, exp.Column):
-        return node
-    known = types.get(span_of(node), UNKNOWN)
-    name = TYPES.get(known.kind, known.ddl if known.kind is Kind.OTHER else None)
-    if not name:
-        return exp.Null()
-    try:
-        return exp.cast(exp.Null(), exp.DataType.build(name, dialect="spark"))
-    except SqlglotError:  # a type that Spark has and sqlglot does not
-        return exp.Null()

@@ -15,8 +15,9 @@ from decimal import Decimal
 from sqlglot import exp
 
 from compiler.plan.constants import fits, interval_of, number_of
-from compiler.plan.expressions import MOMENTS, ExpressionBinder
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.inference import MOMENTS
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 

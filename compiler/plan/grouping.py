@@ -20,7 +20,7 @@ from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
-from compiler.plan.texts import text_of
+from compiler.plan.texts import Texts, sizes_in, text_of
 from compiler.plan.windows import KEY_FUNCTIONS, WHOLE, WindowKey, unqualified, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind
@@ -94,7 +94,7 @@ def bind_groups(
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
-        group=groups.sql(lambda key: by_text[text_of(key)]) or tuple(bound),
+        group=groups.sql(lambda key: by_text.get(text_of(key)) or binder.bind(key)) or tuple(bound),
         items=tuple(item for item, _ in found),
         having=condition,
         closes=replace(last, sql=final[1].at(last.sql)),
@@ -233,14 +233,14 @@ def _flattened(node: Aggregate) -> Aggregate:
 
 def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
     """Every column is a key or inside an aggregate."""
-    known = {text_of(key.node) for key in keys}
+    known = Texts(key.node for key in keys)
     aliases = {each.alias.lower() for each in node.expressions if isinstance(each, exp.Alias)}
     having = node.args.get("having")
     for item in (
         *(each.unalias() for each in node.expressions),
         *([having.this] if having else []),
     ):
-        for value in _bare(item, known):
+        for value in _bare(item, known, sizes_in(item)):
             shown = value.sql("spark") if isinstance(value, exp.Column) else "PROC_TIME()"
             if having is not None and item is having.this and value.name.lower() in aliases:
                 continue
@@ -271,16 +271,19 @@ def _is_of_key(column: exp.Column, keys: list[_Key]) -> bool:
 _INSIDE = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.Anonymous, exp.Query)
 
 
-def _bare(node: exp.Expression, known: set[str]) -> Iterator[exp.Column | ProcTime]:
-    if text_of(node) in known or isinstance(node, _INSIDE):
-        return
-    if isinstance(node, exp.Column | ProcTime):
-        yield node
-        return
-    if isinstance(node, exp.Star | exp.Lambda):
-        return
-    for child in node.iter_expressions():
-        yield from _bare(child, known)
+def _bare(
+    item: exp.Expression, known: Texts, sizes: dict[int, int]
+) -> Iterator[exp.Column | ProcTime]:
+    """What stands neither in one of the known expressions nor in an aggregate."""
+    stack = [item]
+    while stack:
+        node = stack.pop()
+        if known.hold(node, sizes[id(node)]) or isinstance(node, _INSIDE):
+            continue
+        if isinstance(node, exp.Column | ProcTime):
+            yield node
+        elif not isinstance(node, exp.Star | exp.Lambda):
+            stack.extend(node.iter_expressions(reverse=True))
 
 
 def _distinct_groups(node: exp.Select, problems: Problems) -> None:

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from compiler.plan.constants import number_of
-from compiler.plan.expressions import MOMENTS, ExpressionBinder
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Magnitude
+from compiler.plan.inference import MOMENTS
 from compiler.sqltypes import Kind
 
 _UNITS = {
@@ -60,7 +61,7 @@ def _is_interval(binder: ExpressionBinder, node: exp.Expression) -> bool:
         case exp.Anonymous() if node.name.lower() in _OF_INTERVALS:
             return True
         case _:
-            return binder.bind(node).type.kind is Kind.INTERVAL
+            return binder.kind_of(node) is Kind.INTERVAL
 
 
 def _moment(binder: ExpressionBinder, node: exp.Expression) -> Magnitude | None:

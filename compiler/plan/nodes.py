@@ -15,6 +15,7 @@ from typing import TypeAlias, assert_never
 from compiler.diagnostics import InternalError
 from compiler.plan.branches import Branch, Lower
 from compiler.plan.exprs import Expr
+from compiler.plan.memo import remembered
 from compiler.plan.predicates import Predicate
 from compiler.source import Span
 from compiler.sqltypes import SqlType
@@ -468,23 +469,43 @@ def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
 
 
 def walk(node: Plan) -> Iterator[Plan]:
-    """A node and all below it, inputs after their users."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    """A node and all below it, inputs after a user of theirs; what several read comes once."""
+    return _each_once(node, children)
 
 
 def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
-    yield node
-    if not isinstance(node, Aggregate | Over | Totals | Counted | Paired | Top):
-        for child in children(node):
-            yield from held_by(child)
+
+    def held(each: Plan) -> tuple[Plan, ...]:
+        own = isinstance(each, Aggregate | Over | Totals | Counted | Paired | Top)
+        return () if own else children(each)
+
+    return _each_once(node, held)
 
 
+def _each_once(node: Plan, below: Callable[[Plan], tuple[Plan, ...]]) -> Iterator[Plan]:
+    seen: set[int] = set()
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            stack.extend(reversed(below(each)))
+
+
+@remembered
+def tree_size(node: Plan) -> int:
+    """The number of nodes below a node and itself, each as often as it is read."""
+    return 1 + sum(map(tree_size, children(node)))
+
+
+@remembered
 def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
-    return any(isinstance(each, Totals | Counted | Paired | Top) for each in held_by(node))
+    if isinstance(node, Totals | Counted | Paired | Top):
+        return True
+    return not isinstance(node, Aggregate | Over) and any(map(has_updates, children(node)))
 
 
 class SinkKind(Enum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from compiler.plan.memo import remembered
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -55,6 +56,7 @@ class Properties:
 NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
 
 
+@remembered
 def properties_of(node: Plan) -> Properties:
     """The properties of a node, derived from those of its inputs."""
     match node:
@@ -81,6 +83,7 @@ def properties_of(node: Plan) -> Properties:
             assert_never(node)
 
 
+@remembered
 def own_state(node: Plan) -> tuple[str, ...]:
     """What is remembered for a node, and not for its inputs."""
     below = [properties_of(each) for each in children(node)]

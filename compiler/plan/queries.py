@@ -41,6 +41,8 @@ from compiler.plan.query_shapes import (
     is_qualified,
     names_own_cte,
     operands,
+    reads_time,
+    tables_in,
     unwrapped,
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
@@ -84,13 +86,10 @@ from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
-    RELATION_NODES,
     LateRelation,
-    MzNow,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
-    WatermarkTs,
 )
 
 Names = dict[str, Relation]
@@ -139,12 +138,15 @@ class QueryBinder:
         self, name: str, node: exp.Expression, columns: exp.Expression | None, span: Span
     ) -> Relation:
         """A view or CTE; a query that emits otherwise binds it again."""
+        known: dict[Emit, Relation] = {}
 
         def bind_for(emit: Emit) -> Relation:
-            bound = with_names(self.emitting(emit).bind(node))
-            inner = rename(bound, columns, self.problems)
-            plan = Named(name=name, input=inner.plan)
-            return replace(inner, plan=plan, again=bind_for, span=span)
+            if emit not in known:
+                bound = with_names(self.emitting(emit).bind(node))
+                inner = rename(bound, columns, self.problems)
+                plan = Named(name=name, input=inner.plan)
+                known[emit] = replace(inner, plan=plan, again=bind_for, span=span)
+            return known[emit]
 
         return bind_for(self._emit)
 
@@ -174,13 +176,16 @@ class QueryBinder:
 
     def is_static(self, node: exp.Expression) -> bool:
         """Whether a query reads tables only, so that Spark may run it whole."""
-        tables = [each for each in node.find_all(exp.Table) if not names_own_cte(each, node)]
-        known = [self.names.get(each.name.lower()) for each in tables]
-        if node.find(WatermarkTs, MzNow, *RELATION_NODES):
+        if reads_time(node):
             return False
         return all(
-            each is not None and each.is_static and not is_timed(each.plan) for each in known
+            self._is_table(each) for each in tables_in(node) if not names_own_cte(each, node)
         )
+
+    def _is_table(self, node: exp.Expression) -> bool:
+        """Whether a name is that of something that is no stream."""
+        found = self.names.get(node.name.lower())
+        return found is not None and found.is_static and not is_timed(found.plan)
 
     def _union(self, node: exp.SetOperation) -> Relation:
         if node.args.get("distinct"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
+from compiler.plan.memo import remembered
 from compiler.plan.scope import Relation
-from compiler.syntax.nodes import StreamRelation
+from compiler.syntax.nodes import RELATION_NODES, MzNow, StreamRelation, WatermarkTs
 
 
 def operands(node: exp.SetOperation) -> list[exp.Expression]:
@@ -26,11 +27,15 @@ def operands(node: exp.SetOperation) -> list[exp.Expression]:
 
 def subqueries(node: exp.Expression | None) -> list[exp.Expression]:
     """The outermost queries inside an expression."""
-    if node is None:
-        return []
-    if isinstance(node, exp.Query):
-        return [node]
-    return [query for child in node.iter_expressions() for query in subqueries(child)]
+    found: list[exp.Expression] = []
+    stack = [] if node is None else [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Query):
+            found.append(each)
+        else:
+            stack.extend(each.iter_expressions(reverse=True))
+    return found
 
 
 def free_columns(query: exp.Expression, names: Mapping[str, Relation]) -> list[exp.Column]:
@@ -57,7 +62,34 @@ def free_columns(query: exp.Expression, names: Mapping[str, Relation]) -> list[e
     ]
 
 
-def names_own_cte(table: exp.Table, query: exp.Expression) -> bool:
+def own_parts(query: exp.Expression, *kinds: type[exp.Expr]) -> Iterator[exp.Expression]:
+    """Parts of a query of some kinds; of a SELECT inside it, that itself and nothing of it."""
+
+    def is_inside(each: exp.Expr) -> bool:
+        return each is not query and isinstance(each, exp.Select)
+
+    for each in query.walk(prune=is_inside):
+        if each is not query and isinstance(each, kinds) and isinstance(each, exp.Expression):
+            yield each
+
+
+@remembered
+def tables_in(query: exp.Expression) -> tuple[exp.Expression, ...]:
+    """All names in the FROM clauses of a query and of those inside it."""
+    found: list[exp.Expression] = []
+    for each in own_parts(query, exp.Table, exp.Select):
+        found.extend(tables_in(each) if isinstance(each, exp.Select) else (each,))
+    return tuple(found)
+
+
+@remembered
+def reads_time(query: exp.Expression) -> bool:
+    """Whether a query, or one inside it, reads a clock or a relation that a watermark makes."""
+    parts = own_parts(query, WatermarkTs, MzNow, *RELATION_NODES, exp.Select)
+    return any(reads_time(each) if isinstance(each, exp.Select) else True for each in parts)
+
+
+def names_own_cte(table: exp.Expression, query: exp.Expression) -> bool:
     """Whether a name in FROM is that of a CTE of `query` or of a query in it.
 
     A CTE is visible to those behind it, not to itself: `WITH t AS (SELECT * FROM t)`.

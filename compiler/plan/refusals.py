@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import own_parts
 from compiler.plan.scope import OWN_FUNCTIONS, did_you_mean, listed
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -52,7 +53,7 @@ def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
 
 def refuse_functions(node: exp.Select, problems: Problems) -> None:
     """Functions that nobody has, with names like those of ours."""
-    for call in _own(node, exp.Anonymous):
+    for call in own_parts(node, exp.Anonymous):
         near = suggest(call.name, OWN_FUNCTIONS)
         if near is not None and call.name.lower() != "now":
             problems.add(
@@ -68,7 +69,7 @@ def refuse_windows(node: exp.Select, problems: Problems) -> None:
     """Window functions whose results would change, or stand beside groups."""
     grouped = node.args.get("group") or node.args.get("distinct")
     what, advice = _BESIDE_GROUPS if grouped else _THAT_CHANGES
-    for window in _own(node, exp.Window):
+    for window in own_parts(node, exp.Window):
         _add(problems, window, what, advice)
 
 
@@ -111,11 +112,6 @@ def refuse_relation(node: exp.Expression, problems: Problems) -> None:
         type(node), ("this relation", "name a source, table, view or subquery")
     )
     _add(problems, node, what, advice)
-
-
-def _own(node: exp.Select, kind: type) -> list[exp.Expression]:
-    found: list[exp.Expression] = [*node.find_all(kind)]
-    return [each for each in found if each.parent_select is node]
 
 
 def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:

@@ -11,6 +11,7 @@ from sqlglot import exp
 from compiler.diagnostics import suggest
 from compiler.plan.closings import Closing as Closing
 from compiler.plan.exprs import Clock
+from compiler.plan.memo import remembered
 from compiler.plan.names import parts_of, qualified
 from compiler.plan.nodes import Plan
 from compiler.plan.problems import Problems
@@ -90,7 +91,20 @@ class Relation:
 
     def column(self, name: str) -> OutColumn | None:
         """The column of a name; case does not matter, as in Spark."""
-        return next((each for each in self.columns if same(each.name, name)), None)
+        return next(iter(self.named(name)), None)
+
+    def named(self, name: str) -> tuple[OutColumn, ...]:
+        """All columns of a name."""
+        return _by_name(self.columns).get(name.lower(), ())
+
+
+@remembered
+def _by_name(columns: tuple[OutColumn, ...]) -> dict[str, tuple[OutColumn, ...]]:
+    """Columns by their names in small letters."""
+    found: dict[str, tuple[OutColumn, ...]] = {}
+    for each in columns:
+        found[each.name.lower()] = (*found.get(each.name.lower(), ()), each)
+    return found
 
 
 def streams_of(relations: Iterable[Relation]) -> frozenset[str]:
@@ -113,7 +127,9 @@ class Scope:
     """The relations of one FROM clause, in order.
 
     `merged` are the columns of USING, `outer` the scope of the query around, for a subquery, and
-    `beyond` one of which it sees nothing; `answered` are terms of the WHERE that hold already.
+    `beyond` one of which it sees nothing; `answered` are terms of the WHERE that hold already;
+    `items` are relations of one column each, by its name in small letters: the items of the SELECT
+    list that those behind them may name.
     """
 
     problems: Problems
@@ -122,6 +138,7 @@ class Scope:
     outer: Scope | None = None
     beyond: Scope | None = None
     answered: list[exp.Expression] = field(default_factory=list)
+    items: dict[str, Relation] = field(default_factory=dict)
 
     def add(self, relation: Relation) -> None:
         """Add a relation; two of one name are an error."""
@@ -176,12 +193,13 @@ class Scope:
         return _field(found[0][1], [each.name for each in node.parts[1:]])
 
     def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:
-        return [
-            (relation, column)
-            for relation in self.relations
-            for column in relation.columns
-            if same(column.name, name)
-        ]
+        return [(each, column) for each in self.having(name) for column in each.named(name)]
+
+    def having(self, name: str) -> list[Relation]:
+        """The relations with a column of a name, and the earlier item of that name."""
+        found = [each for each in self.relations if each.named(name)]
+        item = self.items.get(name.lower())
+        return found if item is None else [*found, item]
 
     def _in(self, relation: Relation, node: exp.Column) -> OutColumn:
         """A column of a relation, or a field of one."""
@@ -199,7 +217,7 @@ class Scope:
             )
         if column is None:
             return OutColumn(name=node.name)
-        found = [(relation, each) for each in relation.columns if same(each.name, name)]
+        found = [(relation, each) for each in relation.named(name)]
         if len(found) > 1:
             self._ambiguous(node, name, found)
         return _field(column, [each.name for each in node.parts[2:]])
@@ -225,7 +243,8 @@ class Scope:
         )
 
     def _unknown(self, node: exp.Column, name: str) -> None:
-        names = list(dict.fromkeys(each.name for r in self.relations for each in r.columns))
+        known = (*self.relations, *self.items.values())
+        names = list(dict.fromkeys(each.name for r in known for each in r.columns))
         self.problems.add(
             "TVF202",
             f"there is no column `{name}`",

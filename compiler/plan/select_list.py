@@ -40,7 +40,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         found.append((Item(expr=expr, name=name), column))
         if isinstance(each, exp.Alias):
             _offer(binder, column)
-    _refuse_aliases_beside_the_clock(found, binder, len(relations))
+    _refuse_aliases_beside_the_clock(found, binder)
     return found
 
 
@@ -56,11 +56,11 @@ def _check_name(item: exp.Expression, binder: ExpressionBinder) -> None:
             refuse_ours(item.name, span_of(item), binder.problems)
 
 
-def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own: int) -> None:
+def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder) -> None:
     """Where a SELECT list reads the clock, its columns are computed at two times."""
     if not any(item.expr.reads_clock for item, _ in found):
         return
-    aliases = {each.columns[0].name.lower() for each in binder.scope.relations[own:]}
+    aliases = binder.scope.items
     for item, _ in found:
         used = next((name for name in item.expr.reads if own_name(name).lower() in aliases), None)
         if used is not None:
@@ -75,9 +75,9 @@ def _refuse_aliases_beside_the_clock(found: Items, binder: ExpressionBinder, own
 
 def _offer(binder: ExpressionBinder, column: OutColumn) -> None:
     """Later items may name earlier ones (Spark's lateral column aliases)."""
-    relations = binder.scope.relations
-    if all(each.column(column.name) is None for each in relations):
-        relations.append(Relation(plan=UnionAll(inputs=()), columns=(column,)))
+    if not binder.scope.having(column.name):
+        item = Relation(plan=UnionAll(inputs=()), columns=(column,))
+        binder.scope.items[column.name.lower()] = item
 
 
 def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Relation]) -> Items:

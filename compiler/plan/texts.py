@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -14,6 +16,28 @@ def text_of(node: exp.Expr) -> str:
         each.set("this", each.name.lower())
         each.args["quoted"] = True
     return str(plain.sql("spark", normalize_functions="upper"))
+
+
+class Texts:
+    """Expressions to be found again by their text, which is made only where the size agrees."""
+
+    def __init__(self, nodes: Iterable[exp.Expr]) -> None:
+        self._by_size: dict[int, set[str]] = {}
+        for node in nodes:
+            self._by_size.setdefault(sizes_in(node)[id(node)], set()).add(text_of(node))
+
+    def hold(self, node: exp.Expr, size: int) -> bool:
+        """Whether a node of a size is one of them."""
+        found = self._by_size.get(size)
+        return found is not None and text_of(node) in found
+
+
+def sizes_in(root: exp.Expr) -> dict[int, int]:
+    """How many nodes there are in each part of an expression, by the ids of the parts."""
+    sizes: dict[int, int] = {}
+    for node in reversed(list(root.walk())):
+        sizes[id(node)] = 1 + sum(sizes[id(each)] for each in node.iter_expressions())
+    return sizes
 
 
 def parsed(sql: str) -> exp.Expression | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from compiler.plan.memo import remembered
 from compiler.plan.nodes import (
     Late,
     Output,
@@ -77,6 +78,7 @@ def _late(node: Plan) -> Iterator[Late]:
     return (each for each in walk(node) if isinstance(each, Late))
 
 
+@remembered
 def _scans(node: Plan) -> dict[str, Scan]:
     """The streams of a plan by name."""
     scans = (each for each in walk(node) if isinstance(each, Scan))

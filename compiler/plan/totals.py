@@ -24,9 +24,10 @@ from compiler.plan.aggregates import (
     refuse_nested,
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
-from compiler.plan.expressions import ExpressionBinder, infer
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_clock_in
+from compiler.plan.inference import infer
 from compiler.plan.matching import fresh
 from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
@@ -47,7 +48,7 @@ from compiler.plan.relations import what_changes
 from compiler.plan.scope import Relation, Scope, same, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items
 from compiler.plan.temporal import temporal_filter, what_comes_and_goes
-from compiler.plan.texts import text_of
+from compiler.plan.texts import Texts, sizes_in
 from compiler.plan.windows import window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
@@ -139,18 +140,21 @@ def _totals(
         keys.append(name)
         _stand_for(meant, node, _column(name, expr.type), above)
     calls: list[Call] = []
+    known: dict[Call, Call] = {}
     filters: dict[str, Predicate] = {}
     for each in own_aggregates(node):
         if each.find_ancestor(exp.Where, exp.Select) is node.args.get("where"):
             _in_where(each, problems)
         call, temporal = _call(each, len(calls) + 1, below, columns, problems)
-        same_call = next((c for c in calls if replace(c, name=call.name) == call), None)
-        if same_call is None or temporal is not None:
-            call = replace(call, name=columns.fresh(call.name))
-            calls.append(call)
-            same_call = call
-        if temporal is not None:
-            filters[call.name] = temporal
+        form = replace(call, name="")
+        same_call = known.get(form) if temporal is None else None
+        if same_call is None:
+            same_call = replace(call, name=columns.fresh(call.name))
+            calls.append(same_call)
+        if temporal is None:
+            known[form] = same_call
+        else:
+            filters[same_call.name] = temporal
         whole = each.parent if isinstance(each.parent, exp.Filter) else each
         above.stands_for[span_of(whole)] = _column(same_call.name, _type_of(each, below))
     rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
@@ -177,25 +181,29 @@ def _stand_for(
 ) -> None:
     """The key is its column wherever it is named outside of aggregates."""
     having, order = node.args.get("having"), node.args.get("order")
+    known = Texts([key])
     for clause in (*node.expressions, having, order):
+        sizes = sizes_in(clause) if isinstance(clause, exp.Expression) else {}
         for place in _outside_aggregates(clause):
-            if _is_same(place, key):
+            if _is_same(place, key, known, sizes):
                 above.stands_for[span_of(place)] = column
 
 
-def _is_same(one: exp.Expr, other: exp.Expr) -> bool:
+def _is_same(one: exp.Expr, other: exp.Expr, known: Texts, sizes: dict[int, int]) -> bool:
+    """Whether a part of a clause is a key, which is the only one of the known."""
     if isinstance(one, exp.Column) and isinstance(other, exp.Column):
         qualifiers = {one.table.lower(), other.table.lower()} - {""}
         return same(one.name, other.name) and len(qualifiers) < 2
-    return type(one) is type(other) and text_of(one) == text_of(other)
+    return type(one) is type(other) and known.hold(one, sizes[id(one)])
 
 
 def _outside_aggregates(node: exp.Expr | None) -> Iterator[exp.Expression]:
-    if not isinstance(node, exp.Expression) or is_aggregate(node):
-        return
-    yield node
-    for child in node.iter_expressions():
-        yield from _outside_aggregates(child)
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Expression) and not is_aggregate(each):
+            yield each
+            stack.extend(each.iter_expressions(reverse=True))
 
 
 def _call(

@@ -165,6 +165,8 @@ def _call(name: str) -> Callable[[Generator, Any], str]:
 
 
 _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
+    # As it is written: sqlglot would make a number of it.
+    exp.HexString: lambda _, node: f"X'{node.this}'",
     nodes.CreateSource: _create_source,
     nodes.CreateTable: _create_source,
     nodes.SourceOption: _option,

@@ -47,9 +47,9 @@ def test_deep_queries_parse(sql: str) -> None:
 
 @pytest.mark.parametrize("sql", LONG.values(), ids=LONG)
 def test_long_queries_parse(sql: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     parse_query(sql)
-    assert time.perf_counter() - begin < 30
+    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize("sql", [*NESTED.values(), LONG["columns"]], ids=[*NESTED, "columns"])

@@ -186,7 +186,7 @@ def collate(value: exp.Expression, collation_: exp.Expression) -> exp.Collate:
 def collation(*names: exp.Identifier) -> exp.Expression:
     """The name of a collation."""
     if len(names) == 1:
-        return names[0] if names[0].args["quoted"] else exp.Var(this=names[0].this)
+        return names[0] if names[0].args.get("quoted") else exp.Var(this=names[0].this)
     node: exp.Expression = exp.Column(this=names[-1], table=names[-2])
     return node
 

@@ -80,7 +80,7 @@ def distinct_arguments(node: exp.Distinct) -> Arguments:
 def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     """`name(arguments)`."""
     given = given or _NONE
-    if name.args["quoted"]:
+    if name.args.get("quoted"):
         return _unknown_or_known(name, given)
     special = SPECIAL_FUNCTIONS.get(name.this.upper())
     if special is None:
@@ -166,7 +166,7 @@ def _build(name: exp.Identifier, items: list[exp.Expression]) -> exp.Expression:
     builder = _builders().get(name.this.upper())
     node = _built(builder, items) if builder else None
     if node is None or not _is_whole(node, name, len(items)):
-        return exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
+        return exp.Anonymous(this=name if name.args.get("quoted") else name.this, expressions=items)
     return node
 
 
@@ -226,7 +226,7 @@ def method(base: exp.Expression, name: exp.Identifier, given: Arguments | None) 
             help="quote names in backquotes",
         )
     items = _plain_arguments(given or _NONE)
-    function = exp.Anonymous(this=name if name.args["quoted"] else name.this, expressions=items)
+    function = exp.Anonymous(this=name if name.args.get("quoted") else name.this, expressions=items)
     return exp.Dot(this=_as_names(base), expression=function)
 
 

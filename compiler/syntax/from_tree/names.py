@@ -43,7 +43,7 @@ def parameter_name(text: str) -> exp.Identifier:
 
 def column(name: exp.Identifier) -> exp.Expression:
     """A name as an expression."""
-    if not name.args["quoted"]:
+    if not name.args.get("quoted"):
         call = _CALLS_WITHOUT_PARENTHESES.get(name.this.upper())
         if call is not None:
             return call()
@@ -88,7 +88,7 @@ def name_list(*names: exp.Identifier) -> list[exp.Identifier]:
 
 def table_alias(name: exp.Identifier, columns: list[exp.Identifier] | None) -> exp.TableAlias:
     """`AS name (columns)`."""
-    if not name.args["quoted"] and name.this.upper() in NO_TABLE_NAME:
+    if not name.args.get("quoted") and name.this.upper() in NO_TABLE_NAME:
         raise RefusalError(
             "TVF103",
             f"`{name.this}` cannot be the name of a table",

@@ -140,7 +140,25 @@ def with_options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOpti
 
 def option(key: str | exp.Expression, value: exp.Expression) -> nodes.SourceOption:
     """One option; the key is text."""
-    return nodes.SourceOption(this=key if isinstance(key, str) else key.name, expression=value)
+    text = key if isinstance(key, str) else key.name
+    return nodes.SourceOption(this=text, expression=_option_value(value))
+
+
+def _option_value(value: exp.Expression) -> exp.Expression:
+    """A value whose `this` is all of it, as text."""
+    match value:
+        case exp.Literal() | exp.RawString() | exp.Boolean():
+            return value
+        case exp.Neg(this=exp.Literal(is_string=False) as number):
+            return exp.Literal.number(f"-{number.this}")
+        case exp.Concat(expressions=parts):
+            return exp.Literal.string("".join(_option_value(each).this for each in parts))
+        case _:
+            raise RefusalError(
+                "TVF109",
+                "the value of an option is a string, a number, TRUE or FALSE",
+                help="write it as a string: 'value'",
+            )
 
 
 def dotted_key(*names: exp.Identifier) -> str:

@@ -1,0 +1,1 @@
+CREATE SINK s USING json OPTIONS (path 'p', a -5, b 'x' 'y'); INSERT INTO s SELECT X'1_0', X 'zz';
