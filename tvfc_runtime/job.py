@@ -263,7 +263,12 @@ class Job(ChangingJob):
         return released.select(*(F.col(plain).alias(name) for plain, name in columns if name != AT))
 
     def over(
-        self, rows: DataFrame, *frames: Frame, closes: Column, complete: Column | None = None
+        self,
+        rows: DataFrame,
+        *frames: Frame,
+        closes: Column,
+        complete: Column | None = None,
+        release: Column | None = None,
     ) -> DataFrame:
         """Rows and those that their frames look at, marked by `__emit`; see over.py.
 
@@ -272,10 +277,11 @@ class Job(ChangingJob):
             frames: the window specifications to come.
             closes: when a row is closed.
             complete: when what it looks at by time is closed, if that is later.
+            release: when the rows are closed with which it is to leave, if it has to wait for them.
         """
         complete = closes if complete is None else complete
         place = f"{PREFIX}/over/{next(self._places)}"
-        return over(rows, frames, closes, complete, self._shards(), place)
+        return over(rows, frames, closes, complete, self._shards(), place, release)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

@@ -71,6 +71,7 @@ def over(
     complete: Column,
     shards: int,
     observed_as: str,
+    release: Column | None = None,
 ) -> DataFrame:
     """Rows that are complete and the rows that their frames look at.
 
@@ -81,6 +82,8 @@ def over(
         complete: when the rows that it looks at by time are closed, likewise.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: the name under which it is counted by how many rows the state grows.
+        release: when the rows that leave together with one are closed, likewise. It leaves once
+            none of those waits; then one shard holds all rows.
 
     Raises:
         AnalysisException: a key is a string with a collation; the operator compares bytes.
@@ -92,7 +95,10 @@ def over(
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
     typed = _typed(rows, frames)
-    inner.append(_shard(frames, typed, shards).alias("shard"))
+    if release is not None:
+        inner.append(F.coalesce(release, F.lit(FOREVER)).alias("release"))
+    shard = _shard(frames, typed, shards) if release is None else F.lit(0)
+    inner.append(shard.alias("shard"))
     for place, frame in enumerate(frames):
         keys = [typed[each] for each in frame.partition]
         until = F.lit(0) if frame.until is None else F.coalesce(frame.until, F.lit(FOREVER))

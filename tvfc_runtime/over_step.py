@@ -122,8 +122,16 @@ class Step:
         self._leaves = waiting & (complete <= now)
         for part, rule in zip(self._parts, rules, strict=True):
             self._leaves &= is_known(part, rule.reach.after)
+        incomplete = waiting & ~self._leaves
+        due = complete
+        if "release" in rows.schema.names:
+            # What is released together must not wait for a row that is incomplete yet.
+            release = rows.column("release").to_numpy()
+            oldest = self._closes[incomplete].min() if incomplete.any() else FOREVER
+            self._leaves &= (release <= now) & (release < oldest)
+            due = np.maximum(complete, release)
         self._waits = waiting & ~self._leaves
-        later = complete[self._waits & (complete > now)]
+        later = due[self._waits & (due > now)]
         self.next_time = int(later.min()) if len(later) and later.min() < FOREVER else None
         self._now = now
 

@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.intervals import FAILED, FOREVER
+from tvfc_runtime.local_times import define
 from tvfc_runtime.release_queue import DUE
 
 ZERO, MILLISECOND = timedelta(0), timedelta(milliseconds=1)
@@ -84,6 +85,7 @@ def _first_clock_value(first: str, bound: str, plus: timedelta | str, about: str
         # What lies so far out that an interval takes it beyond the last moment has its sign.
         side = side or f"sign(unix_micros({_moment(bound)}))"
         bound, plus = f"{bound} + {plus}", ZERO
+    define(bound)
     value = F.expr(first.format(_moment(bound))) + plus // MILLISECOND
     value = F.when(value < FIRST_CLOCK_VALUE, FIRST_CLOCK_VALUE).otherwise(value)
     otherwise = F.when(_has_failed(bound), FAILED)

@@ -62,6 +62,8 @@ def _looked_at(step: OverRows, rows: Code) -> Code:
     if complete:
         last = complete[0] if len(complete) == 1 else call("tvfc.latest", *complete)
         arguments.append(keyword("complete", last))
+    if step.release is not None:
+        arguments.append(keyword("release", bound(step.release)))
     return call("job.over", *arguments)
 
 

@@ -234,7 +234,8 @@ def _windowed(step: Windowed, names: Names) -> str:
 
 
 def _grouped(step: Grouped, names: Names) -> str:
-    members = call("tvfc.closing", delayed(step.input, names), bound(step.closes))
+    closes = "job.clock()" if step.held else bound(step.closes)
+    members = call("tvfc.closing", delayed(step.input, names), closes)
     clauses = [
         *clause("SELECT", [aliased(each) for each in step.items]),
         from_members(step.input.alias),

@@ -8,8 +8,19 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sqlglot import exp
+from sqlglot.dialects.spark import Spark
 
-from compiler.plan.closings import grids_of, struct_of, until, window_time
+from compiler.plan.closings import (
+    SESSION,
+    grids_of,
+    last_days,
+    local,
+    struct_of,
+    universal,
+    until,
+    window_time,
+    without_zone,
+)
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.grids import ZERO, Grid
@@ -18,11 +29,15 @@ from compiler.plan.names import parts_of
 from compiler.plan.scope import Closing, Relation, Scope, same
 
 _FIXED = {
+    "MICROSECOND": Grid(step=timedelta(microseconds=1)),
+    "MILLISECOND": Grid(step=timedelta(milliseconds=1)),
     "SECOND": Grid(step=timedelta(seconds=1)),
     "MINUTE": Grid(step=timedelta(minutes=1)),
     "HOUR": Grid(unit="HOUR", step=timedelta(hours=1)),
 }
 _BY_CALENDAR = frozenset({"DAY", "WEEK", "MONTH", "QUARTER", "YEAR"})
+_UNITS = {"DD": "DAY", "MM": "MONTH", "MON": "MONTH", "YYYY": "YEAR", "YY": "YEAR"}
+_AS_DATE = "CAST({} AS TIMESTAMP)"
 
 
 def closing_of(node: exp.Expression, scope: Scope) -> Closing | None:
@@ -38,18 +53,89 @@ def closing_of(node: exp.Expression, scope: Scope) -> Closing | None:
         return call(node.expressions, scope) if call and node.expressions else None
     if isinstance(node, exp.Add | exp.Sub):
         return _shifted(node, scope)
-    if isinstance(node, exp.TimestampTrunc | exp.DateTrunc):
-        inner = closing_of(node.this, scope)
-        unit = (node.text("unit") or "").upper()
-        return _truncated(inner, unit, "{}") if inner else None
-    to = exp.DType.DATE if isinstance(node, exp.TsOrDsToDate) else None
-    if isinstance(node, exp.Cast):
-        to = node.to.this
-    inner = closing_of(node.this, scope) if to is not None else None
-    if inner is not None and to == exp.DType.DATE:
-        return _truncated(inner, "DAY", "CAST({} AS TIMESTAMP)")
-    return _as_timestamp(inner) if to in _TIMESTAMPS else None
+    if isinstance(node, exp.ConvertTimezone):
+        return _converted(node, scope)
+    function = _FUNCTIONS.get(type(node))
+    inner = closing_of(node.this, scope) if function else None
+    if function is None or inner is None or inner.window is not None:
+        return None
+    return function(node, inner)
 
+
+def _trunc(node: exp.Expression, inner: Closing) -> Closing | None:
+    unit = node.text("unit").upper()
+    value = _AS_DATE if isinstance(node, exp.DateTrunc) else "{}"
+    return truncated(inner, _UNITS.get(unit, unit), value)
+
+
+def _cast(node: exp.Expression, inner: Closing) -> Closing | None:
+    to = node.args["to"].this
+    if to == exp.DType.DATE:
+        return truncated(inner, "DAY", _AS_DATE)
+    if to == exp.DType.TIMESTAMPNTZ:
+        return without_zone(inner)
+    return replace(inner, value="{}") if to in _TIMESTAMPS else None
+
+
+def _to_date(node: exp.Expression, inner: Closing) -> Closing | None:
+    return None if node.args.get("format") else truncated(inner, "DAY", _AS_DATE)
+
+
+def _last_day(node: exp.Expression, inner: Closing) -> Closing | None:
+    """Of the last day of a month, with which the month ends."""
+    return last_days(inner) if not node.args.get("unit") else None
+
+
+def _from_utc(node: exp.Expression, inner: Closing) -> Closing | None:
+    zone = zone_of(node.args["zone"])
+    return local(inner, zone) if zone else None
+
+
+def _to_utc(node: exp.Expression, inner: Closing) -> Closing | None:
+    zone = zone_of(node.args["zone"])
+    return universal(inner, zone) if zone else None
+
+
+def _converted(node: exp.ConvertTimezone, scope: Scope) -> Closing | None:
+    """Of convert_timezone(), which takes and gives times without a zone."""
+    found = closing_of(node.args["timestamp"], scope)
+    source, target = node.args.get("source_tz"), zone_of(node.args["target_tz"])
+    if found is None or found.window is not None or target is None:
+        return None
+    if source is not None:
+        zone = zone_of(source)
+        if zone is None:
+            return None
+        found = universal(local(found, SESSION), zone)
+    return replace(universal(local(found, target), SESSION), value=_AS_DATE)
+
+
+def _formatted(node: exp.Expression, inner: Closing) -> Closing | None:
+    """Of date_format() with all units from the year down to some, in any order."""
+    pattern = Spark().generator().format_time(node) or ""
+    unit = unit_of(pattern[1:-1].replace("''", "'"))
+    if unit is None:
+        return None
+    value = f"to_timestamp({{}}, {pattern})"
+    if unit in _BY_CALENDAR:
+        return truncated(inner, unit, value)
+    # The hour that comes twice when the clocks of the session go back has one text.
+    there = f"from_utc_timestamp({value}, {SESSION})"
+    return truncated(local(inner, SESSION), unit, there)
+
+
+_FUNCTIONS: dict[type[exp.Expr], Callable[[exp.Expression, Closing], Closing | None]] = {
+    exp.TimestampTrunc: _trunc,
+    exp.DateTrunc: _trunc,
+    exp.Cast: _cast,
+    exp.TryCast: _cast,
+    exp.TsOrDsToDate: _to_date,
+    exp.TimeStrToTime: lambda _, inner: replace(inner, value="{}"),
+    exp.LastDay: _last_day,
+    exp.AtTimeZone: _from_utc,
+    exp.FromTimeZone: _to_utc,
+    exp.TimeToStr: _formatted,
+}
 
 _TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
 
@@ -58,7 +144,39 @@ def _of_millis(arguments: list[exp.Expression], scope: Scope) -> Closing | None:
     number = arguments[0]
     if isinstance(number, exp.Cast) and number.to.this == exp.DType.BIGINT:
         number = number.this
-    return _as_timestamp(closing_of(number, scope))
+    inner = closing_of(number, scope)
+    return replace(inner, value="{}") if inner else None
+
+
+def _of_bucket(arguments: list[exp.Expression], scope: Scope) -> Closing | None:
+    """Of time_bucket(width, time, origin), which has days and months as the session does."""
+    width, *others = arguments
+    inner = closing_of(others[0], scope) if others else None
+    if inner is None or inner.window is not None or not isinstance(width, exp.Interval):
+        return None
+    shown = width.sql("spark")
+    origin = "".join(f", {each.sql('spark')}" for each in others[1:])
+    length = length_of(width)
+    floor = f"time_bucket({shown}, {{}}{origin})"
+    grid = Grid(step=length or ZERO, floor=floor, length=shown)
+    is_fixed = length is not None and length < timedelta(days=1)
+    return until(inner, grid, grid, length if is_fixed and length else shown)
+
+
+def _of_date(arguments: list[exp.Expression], scope: Scope) -> Closing | None:
+    """Of make_date(year(t), month(t), 1), or with day(t)."""
+    if len(arguments) != 3 or not isinstance(arguments[0], exp.Year):
+        return None
+    year, month, day = arguments
+    times = {each.this for each in arguments if isinstance(each, exp.Year | exp.Month | _Day)}
+    if len(times) > 1 or not isinstance(month, exp.Month):
+        return None
+    unit = "DAY" if isinstance(day, _Day) else "MONTH" if day.sql() == "1" else None
+    days = closing_of(year.this, scope)
+    return truncated(days, unit, _AS_DATE) if days and unit else None
+
+
+_Day = exp.Day | exp.DayOfMonth
 
 
 def _of_window(arguments: list[exp.Expression], scope: Scope) -> Closing | None:
@@ -84,6 +202,8 @@ def _of_window_time(arguments: list[exp.Expression], scope: Scope) -> Closing | 
 
 _CALLS: dict[str, Callable[[list[exp.Expression], Scope], Closing | None]] = {
     "timestamp_millis": _of_millis,
+    "time_bucket": _of_bucket,
+    "make_date": _of_date,
     "window": _of_window,
     "window_time": _of_window_time,
 }
@@ -103,10 +223,6 @@ def closing_by_name(sql: str, relations: list[Relation]) -> Closing | None:
     return next((of_path(each.closing, path) for each in named if each is not None), None)
 
 
-def _as_timestamp(inner: Closing | None) -> Closing | None:
-    return None if inner is None else replace(inner, value="{}")
-
-
 def _shifted(node: exp.Add | exp.Sub, scope: Scope) -> Closing | None:
     inner, length = closing_of(node.this, scope), length_of(node.expression)
     if inner is None or length is None or inner.window is not None:
@@ -114,7 +230,7 @@ def _shifted(node: exp.Add | exp.Sub, scope: Scope) -> Closing | None:
     return inner.shifted(length if isinstance(node, exp.Add) else -length)
 
 
-def _truncated(inner: Closing, unit: str, value: str) -> Closing | None:
+def truncated(inner: Closing, unit: str, value: str) -> Closing | None:
     """A truncated time closes when the last one does that gives the same."""
     fixed = _FIXED.get(unit)
     if fixed is not None:
@@ -122,7 +238,26 @@ def _truncated(inner: Closing, unit: str, value: str) -> Closing | None:
     if unit not in _BY_CALENDAR:
         return None
     grid = Grid(unit=unit)
-    return until(inner, grid, grid, f"1 {unit}", value)
+    return until(inner, grid, grid, f"INTERVAL 1 {unit}", value)
+
+
+def zone_of(node: exp.Expression) -> str | None:
+    """The name of a time zone, in SQL; None: it may be another one for each row."""
+    return str(node.sql("spark")) if isinstance(node, exp.Literal) and node.is_string else None
+
+
+_PATTERN = re.compile(r"'[^']*'|([A-Za-z])\1*")
+_LETTERS = ("y", "M", "d", "H", "m", "s")
+_OF_LETTER = dict(zip(_LETTERS, ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"), strict=True))
+
+
+def unit_of(pattern: str) -> str | None:
+    """The unit of time that a pattern of date_format() tells; None: not all of those above it."""
+    found = [each[0] for each in _PATTERN.finditer(pattern) if each[1]]
+    letters = "".join(sorted({each[0] for each in found}, key="yMdHms".find))
+    is_whole = len(found) == len(letters) and "yMdHms".startswith(letters)
+    is_read = all(len(each) == (4 if each[0] == "y" else len(each)) <= 4 for each in found)
+    return _OF_LETTER[letters[-1]] if letters and is_whole and is_read else None
 
 
 def _named_closing(node: exp.Column, scope: Scope) -> Closing | None:

@@ -76,7 +76,7 @@ class Closing:
     def shifted(self, by: timedelta) -> Closing:
         """When the clock closes a value that is later by some time."""
         grid, past, reach = self.grid, self.past, self.reach
-        if not self.has_calendar and not (grid and grid.unit):
+        if not self.has_calendar and (grid is None or grid.is_fixed):
             # Windows of the value may begin or end within the time that it is shifted by.
             grid = replace(grid, phase=(grid.phase + by) % grid.step) if grid else None
             return replace(self, reach=reach - by, grid=grid, is_event=False)
@@ -97,7 +97,8 @@ def until(
         inner: of what lies before the ends: the times in a window, or in a day.
         ends: what moments they are.
         values: what moments the values are.
-        plus: what lies between a value and its end; as text, such as `1 DAY`, of the calendar.
+        plus: what lies between a value and its end; as text, such as `INTERVAL 1 DAY`, of the
+            calendar.
         value: the value as a TIMESTAMP in SQL, `{}` for the column.
     """
     end, reach = _up_to(inner, ends)
@@ -105,7 +106,7 @@ def until(
     found = replace(found, after=False, is_event=False)
     if end == "{}" and isinstance(plus, timedelta):
         return replace(found, reach=reach + plus)
-    added = f"{{}} + INTERVAL {plus}" if isinstance(plus, str) else moved("{}", plus)
+    added = f"{{}} + {plus}" if isinstance(plus, str) else moved("{}", plus)
     found = replace(found, past=end.replace("{}", added))
     if isinstance(plus, str) or plus == values.step:
         return found
@@ -114,6 +115,77 @@ def until(
     # Windows that overlap: the last one that begins before an end reaches beyond it.
     last = moved(values.last_before("{}"), plus)
     return replace(found, end=end.replace("{}", last), grid=None)
+
+
+def last_days(inner: Closing) -> Closing:
+    """When the clock closes the last day of a month."""
+    month = Grid(unit="MONTH")
+    end, reach = _up_to(inner, month)
+    whole = month.first_from("{}")
+    return replace(
+        inner,
+        value="CAST({} AS TIMESTAMP)",
+        past=end.replace("{}", "{} + INTERVAL 1 DAY"),
+        end=end.replace("{}", whole),
+        grid=None,
+        reach=reach,
+        after=False,
+    )
+
+
+def local(inner: Closing, zone: str) -> Closing:
+    """When the clock closes the time of a zone, `from_utc_timestamp(…, zone)`.
+
+    When clocks go back, a time of the zone comes twice; then the second one closes it.
+    """
+    if zone == UTC:
+        return replace(inner, value="{}")
+    end, reach = _up_to(inner, ANY)
+    past = end.replace("{}", _call("end", zone))
+    after = past.replace("{}", "{} + INTERVAL 1 MICROSECOND")
+    return replace(inner, value="{}", past=after, end=past, grid=None, reach=reach, after=False)
+
+
+def universal(inner: Closing, zone: str) -> Closing:
+    """When the clock closes the moment of a time of a zone, `to_utc_timestamp(…, zone)`."""
+    if zone == UTC:
+        return replace(inner, value="{}")
+    back = f"from_utc_timestamp({{}}, {zone})"
+    if inner.grid is not None:
+        # The day that begins when the clocks go forward begins with a time that the zone lacks.
+        back = inner.grid.until(back)
+    end, reach = _up_to(inner, ANY)
+    past = inner.past.replace("{}", back)
+    return replace(
+        inner,
+        value="{}",
+        past=past,
+        end=end.replace("{}", _call("until", zone)),
+        grid=None,
+        reach=reach,
+    )
+
+
+def without_zone(inner: Closing) -> Closing:
+    """When the clock closes a moment as TIMESTAMP_NTZ, which is a time of the session's zone."""
+    found = universal(local(inner, SESSION), SESSION)
+    return replace(found, value="CAST({} AS TIMESTAMP)")
+
+
+SESSION = "current_timezone()"
+"""The zone of the session, in SQL."""
+UTC = "'UTC'"
+ANY = Grid(floor="{}")
+"""Ends of which nothing is known."""
+
+
+def _call(what: str, zone: str) -> str:
+    """A call of a function of the runtime (local_times.py), in SQL.
+
+    `end`: from when times of a zone before some other come no more; `until`: the end of the times
+    of a zone that are before a moment.
+    """
+    return f"tvfc_session_{what}({{}})" if zone == SESSION else f"tvfc_local_{what}({{}}, {zone})"
 
 
 def _up_to(inner: Closing, ends: Grid) -> tuple[str, timedelta]:

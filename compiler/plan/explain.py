@@ -238,14 +238,19 @@ def _aggregate(node: Aggregate) -> str:
     having = f" having {node.having.sql}" if node.having else ""
     closes = f"after {node.closes.sql}" if node.closes_after else f"at {node.closes.sql}"
     items = ", ".join(_item(each) for each in node.items)
-    return f"Aggregate {items} by {keys}{having}, closes {closes}"
+    held = ", once no older row waits" if node.held else ""
+    return f"Aggregate {items} by {keys}{having}, closes {closes}{held}"
 
 
 def _over(node: Over) -> str:
     columns = ", ".join(each.shown for each in node.columns)
     word = "after" if node.closes_after else "at"
     last = dict.fromkeys(each.sql for each in (node.closes, *node.complete))
-    return f"Over {columns}, complete {word} {' and '.join(last)}"
+    text = f"Over {columns}, complete {word} {' and '.join(last)}"
+    if node.release is None:
+        return text
+    word = "after" if node.release_after else "at"
+    return f"{text}, leaves {word} {node.release.sql}, once no older row waits"
 
 
 def _item(item: Item) -> str:

@@ -9,15 +9,17 @@ from sqlglot import exp
 
 from compiler.plan.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.plan.closing import closing_of, is_of
+from compiler.plan.date_parts import PARTS, date_of_parts, part_of, time_in_part
 from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.grouping_sets import Groupings, groupings, refuse_sessions
+from compiler.plan.held import held_of, released
 from compiler.plan.names import own_name
 from compiler.plan.never_final import never_final, waits_too_long
 from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
 from compiler.plan.problems import Problems
-from compiler.plan.scope import Closing, OutColumn, Relation, Scope, streams_of, watermarks_of
+from compiler.plan.scope import Closing, Held, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
 from compiler.plan.texts import Texts, sizes_in, text_of
@@ -44,7 +46,9 @@ class _Key:
     expr: Expr
     closing: Closing | None
     window: Closing | None = None
+    held: Held | None = None
     is_timed: bool = False
+    is_grouped: bool = True
 
 
 def bind_groups(
@@ -68,17 +72,21 @@ def bind_groups(
     if node.args.get("distinct"):
         if node.args.get("group"):
             _distinct_groups(node, problems)
-        keys = [_Key(node, item.expr, column.closing) for item, column in found]
+        keys = [_Key(node, item.expr, column.closing, held=column.held) for item, column in found]
     else:
         _check_items(node, keys, problems)
         refuse_nested(node, problems)
-    final = _final(keys)
+    final = _final([*keys, *_dates(keys, scope)])
     found = [(item, _still_closing(item, column, final)) for item, column in found]
     by_text = {text_of(key.node): key.expr for key in keys}
     bound = [key.expr for key in keys]
     in_all = [key.expr for key in keys if key.node in groups.in_all]
     if final is None and close_with_sessions(plan, in_all, scope.relations[0]):
         final = _session_end(scope.relations[0])
+    whole = _held(keys, plan) if final is None else None
+    if whole is not None:
+        plan, final = whole[0], whole[1:]
+        found = [(item, _still_held(item, column, whole[1])) for item, column in found]
     if final is None:
         if not any(each.is_open for each in scope.relations):
             held = next((each for each in held_by(plan) if isinstance(each, TemporalFilter)), None)
@@ -103,6 +111,7 @@ def bind_groups(
         whole_sessions=not groups.are_several
         and are_whole_sessions(plan, bound, scope.relations[0]),
         types=tuple(distinct.types),
+        held=whole is not None,
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
@@ -144,10 +153,18 @@ def _key(
     """A key; where it is not in all groupings, it has no value in some groups."""
     window = named.get(text_of(node))
     if window is not None:
-        closing, struct = (window.closing, window.struct) if in_all else (None, None)
-        return _Key(node, window.bounds, closing, struct, is_timed=True)
-    found = closing_of(node, binder.scope)
-    return _Key(node, binder.bind(node), found if in_all else None, is_timed=found is not None)
+        if not in_all:
+            return _Key(node, window.bounds, None, is_timed=True)
+        return _Key(node, window.bounds, window.closing, window.struct, window.held, is_timed=True)
+    found, expr = closing_of(node, binder.scope), binder.bind(node)
+    return _Key(
+        node,
+        expr,
+        found if in_all else None,
+        held=held_of(node, expr, binder.scope) if in_all else None,
+        is_timed=found is not None,
+        is_grouped=in_all,
+    )
 
 
 def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
@@ -164,6 +181,23 @@ def key_meant(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Exp
             meant: exp.Expression = aliases[node.name.lower()].unalias()
             return meant
     return node
+
+
+def _dates(keys: list[_Key], scope: Scope) -> list[_Key]:
+    """What `year(ts), month(ts), day(ts), hour(ts)` say together, or the first of them."""
+    parts = {unit: key for key in keys if (unit := part_of(key.node)) and key.is_grouped}
+    units = [
+        each for place, each in enumerate(PARTS) if all(n in parts for n in PARTS[: place + 1])
+    ]
+    times = {text_of(time_in_part(parts[each].node)) for each in units}
+    closing = date_of_parts(units, parts[units[0]].node, scope) if len(times) == 1 else None
+    if closing is None:
+        return []
+    exprs = [parts[each].expr for each in units]
+    reads = tuple(dict.fromkeys(name for each in exprs for name in each.reads))
+    values = [each.sql for each in exprs] + ["1", "1", "0", "0"][len(units) - 1 :] + ["0"]
+    sql = f"make_timestamp({', '.join(values)})"
+    return [_Key(keys[0].node, Expr(sql=sql, reads=reads), closing)]
 
 
 def _with_closing(item: Item, column: OutColumn, keys: list[_Key]) -> OutColumn:
@@ -189,6 +223,24 @@ def _still_closing(item: Item, column: OutColumn, final: tuple[Expr, Closing] | 
     if column.closing is None or final is None:
         return column
     return column if is_of(item.expr, names_of(final[0])) else replace(column, closing=None)
+
+
+def _held(keys: list[_Key], plan: Plan) -> tuple[Plan, Expr, Closing] | None:
+    """Rows that come as whole groups, and the key by which they do, as below what holds them."""
+    known = [(key.expr, key.held) for key in keys if key.held is not None]
+    if not known:
+        return None
+    expr, held = min(known, key=lambda each: each[1].closing.rank)
+    moment = Expr(sql=held.closing.at(held.value), span=expr.span)
+    below = released(plan, moment, after=held.closing.after)
+    value = held.closing.value
+    if expr.sql == ", ".join(expr.reads):
+        value = value.replace("{}", expr.reads[-1])
+    return (below, expr, replace(held.closing, value=value)) if below else None
+
+
+def _still_held(item: Item, column: OutColumn, final: Expr) -> OutColumn:
+    return column if is_of(item.expr, names_of(final)) else replace(column, held=None)
 
 
 def names_of(final: Expr) -> Collection[str]:

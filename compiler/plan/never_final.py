@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.declare import TIME_KINDS
 from compiler.plan.names import quoted_name
-from compiler.plan.nodes import Join, Plan, TemporalFilter, held_by
+from compiler.plan.nodes import Join, Over, Plan, TemporalFilter, held_by, walk
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.scope import OutColumn, Relation, Scope
@@ -84,20 +84,32 @@ def never_final(
     if several:
         notes.append("it must be in each of the groupings; ROLLUP and CUBE leave keys out")
     elif computed:
-        notes.append("the keys are computed; select the time or window column as it is")
+        notes.append(
+            "a computed key closes if it grows with the time, as date_trunc(), CAST(… AS DATE), "
+            "date_format() with all units from the year down, time_bucket(), or "
+            "from_utc_timestamp() with a zone that is written out"
+        )
+    if any(isinstance(each, Over) and any(f.after for f in each.frames) for each in walk(plan)):
+        notes.append(
+            "rows that wait for those that follow, as with LEAD, are final in groups of TUMBLE "
+            "and of what is computed of their time; not in windows that overlap, in sessions, or "
+            "behind a join, a union or another window function"
+        )
     wrong = _window_time(node)
     if wrong is not None and not several:
+        shown = wrong.name or wrong.sql("spark")
         problems.add(
             "TVF302",
-            f"EMIT ON WINDOW CLOSE needs windows of the column with the watermark; `{wrong.name}` "
+            f"EMIT ON WINDOW CLOSE needs windows of the column with the watermark; `{shown}` "
             "has none",
             span_of(wrong),
             "no watermark closes its windows",
+            notes=notes,
             advice=f"write `{quoted_name(marked[0])}` in its place, or declare the watermark for "
-            f"`{wrong.name}`"
+            f"`{shown}`"
             if marked
             else f"take the windows of the column that has the watermark, and keep it in the "
-            f"subqueries below; or declare the watermark for `{wrong.name}`",
+            f"subqueries below; or declare the watermark for `{shown}`",
         )
         return
     time = quoted_name(marked[0]) if marked else "time"

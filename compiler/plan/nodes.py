@@ -222,6 +222,7 @@ class Aggregate:
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
     filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
     less. `types` are names that stand in items for types, each with an expression of the type.
+    `held` if its rows wait for rows that follow them, and come as whole groups.
     """
 
     input: Plan
@@ -234,6 +235,7 @@ class Aggregate:
     reads: tuple[Plan, ...] = ()
     whole_sessions: bool = False
     types: tuple[tuple[str, Expr], ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,6 +388,8 @@ class Over:
         complete: when all that it looks at by time is closed, likewise; all of them.
         kept: the columns that close as before; None: all of them.
         later: by how much the others close later; None: they close no more.
+        release: when all rows that are to leave with a row are closed; `release_after` if the clock
+            must have passed that. None: each leaves by itself.
     """
 
     input: Plan
@@ -397,6 +401,8 @@ class Over:
     complete: tuple[Expr, ...]
     kept: frozenset[str] | None = None
     later: timedelta | None = None
+    release: Expr | None = None
+    release_after: bool = False
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

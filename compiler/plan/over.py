@@ -29,7 +29,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together, unqualify
 from compiler.plan.over_keys import OrderKey, delayed, keeps_order
-from compiler.plan.scope import Closing, OutColumn
+from compiler.plan.scope import Closing, Held, OutColumn
 from compiler.plan.select_list import Items
 from compiler.syntax import span_of
 
@@ -63,23 +63,36 @@ class BoundOver:
         names: what to call columns that have no name, by the SQL that stands for them.
         keys: SQL of columns that still close as they did; None: all do.
         later: by how much the others close later; None: they do not close.
+        waiting: the columns of rows that wait for rows that follow; None: rows do not.
     """
 
     plan: Plan
     names: dict[str, str] = field(default_factory=dict)
     keys: frozenset[str] | None = None
     later: timedelta | None = None
+    waiting: frozenset[str] | None = None
 
     def finished(self, found: Items) -> Items:
         """Items named as they are written, with the closings that hold above."""
         return [self._finished(item, column) for item, column in found]
 
     def _finished(self, item: Item, column: OutColumn) -> tuple[Item, OutColumn]:
-        closed = replace(column, closing=self._closing(item, column.closing))
+        closing = column.closing
+        closed = replace(
+            column, closing=self._closing(item, closing), held=self._held(item, closing)
+        )
         name = self.names.get(item.expr.sql) if item.name is None else None
         if name is None:
             return item, closed
         return replace(item, name=name), replace(closed, name=name)
+
+    def _held(self, item: Item, closing: Closing | None) -> Held | None:
+        names = {own_name(each).lower() for each in item.expr.reads}
+        if self.waiting is None or not names <= self.waiting:
+            return None
+        if closing is None or closing.window is not None:
+            return None
+        return Held(value=item.expr.sql, closing=closing)
 
     def _closing(self, item: Item, closing: Closing | None) -> Closing | None:
         if closing is None or self.keys is None:
@@ -219,7 +232,11 @@ def _bound(
     last = overs[-1]
     if last.keys is None:
         return BoundOver(plan=plan, keys=overs[0].keys, later=overs[0].later)
-    return BoundOver(plan=plan, keys=last.keys, later=last.later if len(overs) == 1 else None)
+    later = last.later if len(overs) == 1 else None
+    waits = len(overs) == 1 and not several and any(each.after for each in last.plan.frames)
+    names = frozenset(each.name.lower() for each in binder.scope.relations[0].columns)
+    waiting = names if waits else None
+    return BoundOver(plan=plan, keys=last.keys, later=later, waiting=waiting)
 
 
 def _steps(uses: list[_Use]) -> list[tuple[_Bind, list[_Use]]]:

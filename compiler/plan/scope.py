@@ -34,6 +34,17 @@ class Emit(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A time above rows that wait for those that follow them: the clock alone does not close it.
+
+    `value` is what it is computed from, in SQL over those rows; `closing` is as below them.
+    """
+
+    value: str
+    closing: Closing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutColumn:
     """A column that a relation offers.
 
@@ -43,6 +54,7 @@ class OutColumn:
         clock: the clock that it is a name for, if it is one.
         closing: when the clock closes a value of it; None: never.
         sql: how it is read where its name is not what it is called there.
+        held: when it would close if no row waited for those that follow it; see `held.py`.
     """
 
     name: str
@@ -50,6 +62,7 @@ class OutColumn:
     clock: Clock | None = None
     closing: Closing | None = None
     sql: str | None = None
+    held: Held | None = None
 
     @property
     def is_clock(self) -> bool:

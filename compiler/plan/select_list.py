@@ -9,6 +9,7 @@ from sqlglot import exp
 from compiler.plan.closing import closing_by_name, closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
+from compiler.plan.held import held_of
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
@@ -36,6 +37,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             type=expr.type,
             clock=binder.clock_of(inner),
             closing=closing_of(inner, binder.scope) or closing_by_name(expr.sql, relations),
+            held=held_of(inner, expr, binder.scope),
         )
         found.append((Item(expr=expr, name=name), column))
         if isinstance(each, exp.Alias):

@@ -12,12 +12,13 @@ from compiler.plan.closings import grids_of, struct_of, until, window_time
 from compiler.plan.declare import as_timestamp
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
+from compiler.plan.held import held_bounds, held_of
 from compiler.plan.lengths import interval_sql, length_of
 from compiler.plan.names import parts_of, qualified, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
-from compiler.plan.scope import Closing, OutColumn, Relation, Scope
+from compiler.plan.scope import Closing, Held, OutColumn, Relation, Scope
 from compiler.plan.structs import field_type, is_window, time_in, window_type
 from compiler.plan.texts import text_of
 from compiler.sqltypes import Kind, SqlType
@@ -53,6 +54,10 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
     _check_time(node, column, inner, problems)
     _check_lengths(node, kind, lengths, problems)
     kept = _without_bounds(inner, node, problems)
+    bounds = bounds_of(kind, column, lengths)
+    if column.held is not None:
+        below = replace(column, closing=column.held.closing)
+        bounds = held_bounds(kind, column, lengths, bounds_of(kind, below, lengths))
     return replace(
         inner,
         plan=Windows(
@@ -66,7 +71,7 @@ def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> R
             without_zone=column.type.kind is Kind.TIMESTAMP_NTZ,
             later=_lateness(column) if kind == "session" else timedelta(0),
         ),
-        columns=(*(_with_session(each, kind) for each in kept), *bounds_of(kind, column, lengths)),
+        columns=(*(_with_session(each, kind) for each in kept), *bounds),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
@@ -126,8 +131,13 @@ def _time_of(node: exp.Expression, binder: ExpressionBinder) -> OutColumn:
         column = binder.scope.resolve(node)
     else:
         expr = unqualified(binder.bind(node), binder.scope.relations[0].alias)
-        closing = closing_of(node, binder.scope)
-        column = OutColumn(name=expr.sql, type=expr.type, closing=closing, sql=expr.sql)
+        column = OutColumn(
+            name=expr.sql,
+            type=expr.type,
+            closing=closing_of(node, binder.scope),
+            sql=expr.sql,
+            held=held_of(node, expr, binder.scope),
+        )
     if not is_window(column.type):
         return column
     closing = closing_of(node, binder.scope)
@@ -249,8 +259,9 @@ class WindowKey:
     """window() or session_window() of GROUP BY: its bounds as columns."""
 
     bounds: Expr
-    closing: Closing
-    struct: Closing
+    closing: Closing | None
+    struct: Closing | None
+    held: Held | None
 
 
 def window_keys(
@@ -280,13 +291,15 @@ def window_keys(
         instead = _instead(each, call, name)
         if instead is not None:
             binder.stands_for[span_of(each)] = instead
-    end = bound.columns[-1]
-    if end.closing is None:
+    start, end = bound.columns[-2:]
+    if end.closing is None and end.held is None:
         return bound.plan, binder, {}
+    closing = end.closing
     key = WindowKey(
         Expr(sql=", ".join(_BOUNDS), reads=_BOUNDS, span=span_of(call)),
-        replace(end.closing, value=end.closing.value.replace("{}", end.name)),
-        struct_of(bound.columns[-2].closing, end.closing),
+        replace(closing, value=closing.value.replace("{}", end.name)) if closing else None,
+        struct_of(start.closing, closing) if closing else None,
+        end.held,
     )
     return bound.plan, binder, {text_of(call): key}
 

@@ -175,6 +175,7 @@ class _Planner:
                 is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
             ),
             tables=tuple(dict.fromkeys(tables)),
+            held=node.held,
         )
         return self._add(step)
 
@@ -242,6 +243,7 @@ class _Planner:
             ),
             closes=at(node.closes),
             complete=tuple(at(each) for each in node.complete),
+            release=replace(at(node.release), strict=node.release_after) if node.release else None,
         )
         return self._add(step)
 

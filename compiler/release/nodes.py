@@ -240,7 +240,7 @@ class Grouped:
     """One row for each group of the input, once the clock has reached `closes`.
 
     `types` are names that stand in the SQL for types, each with an expression of the type. `tables`
-    are steps that its subqueries read.
+    are steps that its subqueries read. `held` if whole groups come, each when it is final.
     """
 
     name: str
@@ -251,6 +251,7 @@ class Grouped:
     closes: Lower
     types: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
+    held: bool = field(default=False, repr=False)
 
 
 SESSION_START, SESSION_END = "__session_start", "__session_end"
@@ -309,6 +310,7 @@ class OverRows:
     frames: tuple[Framed, ...]
     closes: Lower
     complete: tuple[Lower, ...]
+    release: Lower | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
