@@ -81,8 +81,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="413220d408bffcd7",
-    protocol=1,
+    fingerprint="7cd9f6dd12310c0b",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

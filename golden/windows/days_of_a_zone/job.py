@@ -68,8 +68,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="da20e3954c5ec172",
-    protocol=1,
+    fingerprint="583e482162dbe96b",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 
