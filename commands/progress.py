@@ -51,6 +51,10 @@ class ProgressDisplay:
         else:
             sys.stdout.write(f"{line}\n")
 
+    def warn(self, line: str) -> None:
+        """A line of warning to stderr, above the line of progress."""
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def finish(self, *, summary: bool) -> None:
         """The last word: counts, and the mean rate, if anything has run."""
         if self._live is not None:

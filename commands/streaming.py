@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
-from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812
 
 import tvfc_runtime
 from commands.progress import ProgressDisplay
-from compiler.escapes import visible, visible_lines
-from tvfc_runtime.session import Bookkeeper
+from compiler.escapes import visible_lines
+from tvfc_runtime.bookkeeper import Bookkeeper
+from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 CONSOLE = "console"
 TICK_S = 0.2
-SHOWN_LINES_OF_AN_ERROR = 12
 
 
 class LocalRun:
@@ -37,8 +35,8 @@ class LocalRun:
         self._checkpoint = checkpoint
         self._queries: list[StreamingQuery] = []
         self._counters: list[Counters] = []
-        self._bookkeeper = Bookkeeper()
         self._display = ProgressDisplay(self._counters)
+        self._bookkeeper = Bookkeeper(self._display.warn)
         self._reader_gone = False
 
     def start(self, *, available_now: bool) -> None:
@@ -52,12 +50,9 @@ class LocalRun:
             writers = {CONSOLE: self._print_rows}
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
-            except (tvfc_runtime.CheckpointError, tvfc_runtime.SinkError) as error:
-                raise click.ClickException(visible_lines(str(error))) from None
-            except AnalysisException as error:
-                reason = str(error).strip().splitlines()[0]
-                raise click.ClickException(f"Spark refuses the query: {visible(reason)}") from None
-            self._bookkeeper.watch(query, job.memory)
+            except FAILURES as error:
+                raise click.ClickException(visible_lines(reason(error))) from None
+            self._bookkeeper.watch(query, job)
             self._queries.append(query)
             self._counters.append(job.memory.counters)
 
@@ -67,16 +62,16 @@ class LocalRun:
             while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
                 time.sleep(TICK_S)
                 self._display.show()
+                self._bookkeeper.stop_if_failed()
             for query in self._queries:
                 failure = query.exception()
                 if failure is not None:
                     raise failure
-            self._catch_up()
-        except StreamingQueryException as error:
+            self._bookkeeper.catch_up(self._queries)
+            self._bookkeeper.stop_if_failed()
+        except FAILURES as error:
             if not self._reader_gone:
-                raise click.ClickException(
-                    f"the job failed: {visible_lines(_reason(str(error)))}"
-                ) from None
+                raise click.ClickException(visible_lines(reason(error))) from None
 
     def close(self) -> None:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
@@ -93,20 +88,3 @@ class LocalRun:
             sys.stdout.flush()
         except BrokenPipeError:
             self._reader_gone = True
-
-    def _catch_up(self) -> None:
-        """Wait for the counts of batches that have just ended; they come by another thread."""
-        deadline = time.monotonic() + 5
-        for query, counters in zip(self._queries, self._counters, strict=True):
-            last = query.lastProgress
-            while last is not None and counters.batch < last["batchId"]:
-                if time.monotonic() > deadline:
-                    return
-                time.sleep(0.02)
-
-
-def _reason(text: str) -> str:
-    """What the runtime itself has said, or else the beginning of what Spark says."""
-    # A traceback shows the line of the program before the message itself.
-    own = re.findall(r"\bTVF7\d\d: .*", text)
-    return own[-1] if own else "\n".join(text.strip().splitlines()[:SHOWN_LINES_OF_AN_ERROR])

@@ -26,7 +26,7 @@ class Checker:
     def __init__(self, scenario: Scenario, schemas: Mapping[str, t.StructType]) -> None:
         self._scenario = scenario
         self._schemas = schemas
-        self._sinks = [name for name in schemas if not name.startswith("late ")]
+        self._sinks = [name for name in schemas if not name.startswith(("late ", "bad "))]
         self.updates: dict[str, list[tuple[tuple[Any, ...], int]]] = {
             name: [] for name in self._sinks
         }
@@ -38,6 +38,7 @@ class Checker:
             *self._expected(step, result),
             *self._snapshots(step),
             *self._late(step, result),
+            *self._bad(step, result),
         ]
         if step.state_rows is not None and step.state_rows != result.rows_held:
             faults.append(f"state_rows: {step.state_rows} expected, {result.rows_held} held")
@@ -87,16 +88,27 @@ class Checker:
                 yield f"`{name}` takes away rows that it never gave\n{taken}"
 
     def _late(self, step: Step, result: StepResult) -> Iterator[str]:
-        wanted: RowsByName = step.late or {}
-        for name, rows in wanted.items():
-            if name not in result.late or f"late {name}" not in self._schemas:
-                place = self._scenario.where(step)
-                raise ScenarioError(f"{place}: `{name}` is no source with a watermark here")
-            schema = self._schemas[f"late {name}"]
-            expected = normal_rows(rows, schema, f"{self._scenario.where(step)}, late")
-            found = difference(expected, result.late[name])
+        yield from self._kept_out(step, "late", step.late, result.late, "source with a watermark")
+
+    def _bad(self, step: Step, result: StepResult) -> Iterator[str]:
+        yield from self._kept_out(step, "bad", step.bad, result.bad, "source")
+
+    def _kept_out(
+        self,
+        step: Step,
+        kind: str,
+        wanted: RowsByName | None,
+        came: Mapping[str, Rows],
+        what: str,
+    ) -> Iterator[str]:
+        for name, rows in (wanted or {}).items():
+            if name not in came or f"{kind} {name}" not in self._schemas:
+                raise ScenarioError(f"{self._scenario.where(step)}: `{name}` is no {what} here")
+            schema = self._schemas[f"{kind} {name}"]
+            expected = normal_rows(rows, schema, f"{self._scenario.where(step)}, {kind}")
+            found = difference(expected, came[name])
             if found is not None:
-                yield f"the late rows of `{name}` differ\n{_show(found, schema)}"
+                yield f"the {kind} rows of `{name}` differ\n{_show(found, schema)}"
 
     def _by_sink(
         self, rows: dict[str | None, list[Row]] | None, step: Step

@@ -47,6 +47,7 @@ class StepResult:
 
     outputs: Mapping[str, Rows]
     late: Mapping[str, Rows]
+    bad: Mapping[str, Rows]
     rows_held: int
     never_due: int
     watermark_ms: int | None
@@ -86,12 +87,14 @@ class Engine:
         folder: Path,
         *,
         late_sources: tuple[str, ...] = (),
+        bad_sources: tuple[str, ...] = (),
         tables: Mapping[str, list[str]] | None = None,
     ) -> None:
         self._spark = spark
         self._spec = spec
         self._folder = folder
         self._late_sources = late_sources
+        self._bad_sources = bad_sources
         self._queries: list[Running] = []
         self._files = 0
         self.idle_after: dict[str, timedelta] = {}
@@ -102,7 +105,7 @@ class Engine:
         (folder / "tables/all").write_text("\n".join(lines), encoding="utf-8")
 
     def schemas(self) -> dict[str, t.StructType]:
-        """The columns of every output; the refused rows of source `x` are under `late x`."""
+        """The columns of every output; late and bad rows of source `x` are `late x`, `bad x`."""
         return {name: kind for query in self._queries for name, kind in query.schemas.items()}
 
     def start(self) -> None:
@@ -110,7 +113,8 @@ class Engine:
         raw = self._spark.readStream.option("maxFilesPerTrigger", 1).text(
             str(self._folder / "input")
         )
-        asked = list(self._late_sources)
+        asked = [(_late, f"late {name}", name) for name in self._late_sources]
+        asked += [(_bad, f"bad {name}", name) for name in self._bad_sources]
         self._queries = []
         for outputs in tvfc_runtime.queries_of(self._spec):
             checkpoint = tvfc_runtime.checkpoint_of(
@@ -127,11 +131,12 @@ class Engine:
             tvfc_runtime.claim(job, self._spec, outputs)
             query = Running(job)
             frames = [_lines(query, each.name, job.build(each)) for each in outputs]
-            for source in list(asked):
-                refused = _refused(job, source)
+            for question in list(asked):
+                kept_out, tag, source = question
+                refused = kept_out(job, source)
                 if refused is not None:
-                    asked.remove(source)
-                    frames.append(_lines(query, f"late {source}", refused))
+                    asked.remove(question)
+                    frames.append(_lines(query, tag, refused))
             query.stream = (
                 together(frames)
                 .frame.writeStream.foreachBatch(query.collect)
@@ -170,6 +175,7 @@ class Engine:
         return StepResult(
             outputs={spec.name: found.get(spec.name, []) for spec in self._spec.outputs},
             late={name: found.get(f"late {name}", []) for name in self._late_sources},
+            bad={name: found.get(f"bad {name}", []) for name in self._bad_sources},
             rows_held=sum(each.rows_of_runtime for each in counters),
             never_due=sum(each.never_due for each in counters),
             watermark_ms=min(
@@ -258,7 +264,15 @@ def _files_read(query: StreamingQuery) -> int:
     return max(known, default=0)
 
 
-def _refused(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
+def _bad(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
+    """The bad rows of a source, or None if this output does not read it."""
+    try:
+        return job.unfit_rows(source)
+    except KeyError:
+        return None
+
+
+def _late(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
     """The late rows of a source, or None if this output does not read it."""
     try:
         return job.late_rows(source).drop("_watermark", PROC_TIME)

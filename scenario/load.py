@@ -30,6 +30,7 @@ STEP_KEYS = (
     "expect",
     "snapshot",
     "late",
+    "bad",
     "state_rows",
     "never_due",
 )
@@ -151,6 +152,7 @@ def _step(number: int, step: dict[str, Any], where: str) -> Step:
         expect=_expectation(step, "expect", where),
         snapshot=_expectation(step, "snapshot", where),
         late=_rows_by_name(step["late"], f"{where}, late") if "late" in step else None,
+        bad=_rows_by_name(step["bad"], f"{where}, bad") if "bad" in step else None,
         state_rows=_number_of_rows(step, "state_rows", where),
         never_due=_number_of_rows(step, "never_due", where),
     )

@@ -32,6 +32,7 @@ class Step:
     expect: dict[str | None, list[Row]] | None = None
     snapshot: dict[str | None, list[Row]] | None = None
     late: RowsByName | None = None
+    bad: RowsByName | None = None
     state_rows: int | None = None
     never_due: int | None = None
 
@@ -59,3 +60,8 @@ class Scenario:
     def late_sources(self) -> tuple[str, ...]:
         """Sources whose late rows some step asks for."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.late or ()))
+
+    @property
+    def bad_sources(self) -> tuple[str, ...]:
+        """Sources whose bad rows some step asks for."""
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.bad or ()))

@@ -118,6 +118,7 @@ class Run:
                 self._spec,
                 Path(folder),
                 late_sources=self._scenario.late_sources if checked else (),
+                bad_sources=self._scenario.bad_sources if checked else (),
                 tables=self._tables,
             )
             try:
@@ -186,6 +187,7 @@ class Run:
             where = self._scenario.where(step)
             self._known(step.rows, streams, where, "source", STEP_KEYS)
             self._known(step.late or {}, streams, f"{where}, late", "source")
+            self._known(step.bad or {}, streams, f"{where}, bad", "source")
         self._known(self._scenario.tables, self._static, self._scenario.where(), "static table")
 
     def _known(

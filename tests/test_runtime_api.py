@@ -20,7 +20,7 @@ EVERY_CALL = {
     *("with_due", "job.delay", "job.query", "job.stream", "job.table", "job.watermark_ts"),
     *("closing", "cumulate", "hop", "in_sessions", "session", "session_bounds", "tumble"),
     *("type_of", "if_any"),
-    *("job.clock", "job.late_rows", "job.on_time", "job.watermarked", "job.sql"),
+    *("job.bad_rows", "job.clock", "job.late_rows", "job.on_time", "job.watermarked", "job.sql"),
     *("Frame", "job.over"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
     *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),

@@ -11,6 +11,16 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.bad_rows import (
+    BAD,
+    FAULT,
+    FILE,
+    all_null,
+    described,
+    example,
+    fault_of,
+    refused,
+)
 from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.changing_job import ChangingJob
 from tvfc_runtime.clock_column import clock_column
@@ -23,8 +33,9 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import BAD, Source, all_null, bad_row, quote, read_source, refused
+from tvfc_runtime.sources import Source, read_source
 from tvfc_runtime.spec import Output
+from tvfc_runtime.sql_text import quote
 from tvfc_runtime.ticks import wall_clock_ticks
 from tvfc_runtime.watermark import (
     LATE,
@@ -44,7 +55,8 @@ Ticks = Callable[[str, timedelta], DataFrame]
 class Job(ChangingJob):
     """The frame of one streaming query while it is built.
 
-    `holds` tells whether rows of an output are delayed, once its frame is built.
+    `holds` tells whether rows of an output are delayed, and `max_bad_rows` how many rows of a
+    source may not fit, once the frames are built.
 
     Args:
         spark: the session.
@@ -78,6 +90,8 @@ class Job(ChangingJob):
         self._has_ticks = False
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
+        self._unfit: dict[str, tuple[Source, DataFrame]] = {}
+        self.max_bad_rows: dict[str, int] = {}
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
@@ -90,23 +104,42 @@ class Job(ChangingJob):
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
+        return self._once(f"rows of {source.name}", lambda: self._fitting(source))
+
+    def _fitting(self, source: Source) -> DataFrame:
         rows = self._read(source)
         if PROC_TIME not in rows.columns and not source.static:
             rows = rows.withColumn(PROC_TIME, F.current_timestamp())
-        bad = bad_row(rows, source)
-        if bad is None:
-            return rows
-        if not source.static:
+        fault = fault_of(rows, source)
+        # As a column, so that Spark computes it once and not at each mention.
+        rows = rows.withColumn(FAULT, F.lit(None).cast("string") if fault is None else fault)
+        if fault is not None and not source.static:
             rows = self._observe(
                 rows,
                 f"bad/{source.name}",
-                F.count_if(F.expr(bad)).alias("rows"),
+                F.count(FAULT).alias("rows"),
+                example(rows, source).alias("example"),
                 # Spark parses what a query reads; this has it parse all that is declared.
                 F.count_if(F.expr(all_null(source))).alias("empty"),
             )
-        if source.fails_on_bad_rows:
-            return rows.where(refused(rows, source, bad)).drop(BAD)
-        return rows.where(f"NOT ({bad})").drop(BAD)
+        if source.max_bad_rows is not None and not source.static:
+            self.max_bad_rows[source.name] = source.max_bad_rows
+        self._unfit[source.name] = source, rows.where(f"{FAULT} IS NOT NULL")
+        if fault is not None and source.fails_on_bad_rows:
+            rows = rows.where(refused(rows, source))
+        elif fault is not None:
+            rows = rows.where(f"{FAULT} IS NULL")
+        return rows.drop(BAD, FAULT, FILE)
+
+    def bad_rows(self, name: str) -> DataFrame:
+        """The records of a source that do not fit its columns: `record`, `reason` and `file`."""
+        source, rows = self._unfit[name]
+        return described(rows, source)
+
+    def unfit_rows(self, name: str) -> DataFrame:
+        """The same with what could be read of the columns."""
+        source, rows = self._unfit[name]
+        return rows.select(*(quote(each) for each in source.columns))
 
     def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
         """The frame of a name; Spark reads one frame once, however often a query names it."""

@@ -1,6 +1,7 @@
 """What a job remembers beside Spark's own checkpoint: who it is and what it has counted.
 
 <checkpoint>/tvfc/query.json      the query that the checkpoint belongs to
+<checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
 """
 
@@ -11,7 +12,7 @@ import json
 from contextlib import suppress
 
 from tvfc_runtime.progress import Counters
-from tvfc_runtime.storage import exists, list_numbers, read_text, remove, write_text
+from tvfc_runtime.storage import exists, list_numbers, lock, read_text, remove, write_text
 from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError
 
 KEPT = 4
@@ -19,6 +20,10 @@ KEPT = 4
 
 class CheckpointMismatchError(CheckpointError):
     """The checkpoint belongs to another query, or to no tvfc job at all."""
+
+
+class CheckpointInUseError(CheckpointError):
+    """Another process runs a job on the checkpoint."""
 
 
 class Memory:
@@ -42,6 +47,7 @@ class Memory:
         Raises:
             CheckpointMismatchError: it is not; nothing was written.
             CheckpointDamagedError: that cannot be told.
+            CheckpointInUseError: another process has it.
         """
         file = f"{self._folder}/query.json"
         if exists(file):
@@ -64,6 +70,11 @@ class Memory:
         else:
             own = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
             write_text(file, json.dumps(own, indent=1))
+        if not lock(f"{self._folder}/lock"):
+            raise CheckpointInUseError(
+                f"TVF709: another job runs on the checkpoint {self._checkpoint}: "
+                "stop it first, or give another --checkpoint"
+            )
 
     def _known_query(self, file: str) -> dict[str, str]:
         try:

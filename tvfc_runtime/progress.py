@@ -43,6 +43,7 @@ class Counters:
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
         bad: rows that did not fit their source's schema, by source.
+        examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
         never_due: rows that are never due since a bound could not be computed.
         batch: the last batch counted, -1 before the first.
@@ -54,6 +55,7 @@ class Counters:
     held: Counter[str] = field(default_factory=Counter)
     late: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, dict[str, str | None]] = field(default_factory=dict)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
@@ -125,6 +127,10 @@ class Counters:
         seen.add(f"{kind}/{name}")
         if kind == "bad":
             self.bad[name] += row.rows
+            if row.rows and "example" in row and row.example is not None:
+                # A Row where a listener is told, a dict where the query is asked.
+                whole = row.example
+                self.examples[name] = whole if isinstance(whole, dict) else whole.asDict()
         else:
             self._count_source(name, row)
 
@@ -155,8 +161,10 @@ def _watermark_of(progress: Any) -> int | None:
     text = (progress["eventTime"] or {}).get("watermark")
     if text is None:
         return None
-    year, rest = text.replace("Z", "+00:00").split("-", 1)
+    year, rest = text.removeprefix("+").replace("Z", "+00:00").split("-", 1)
     if int(year) > MAXYEAR:
         # In the era of era.py, 2026 is 12026.
         year = f"{int(year) - 10_000:04}"
+    if int(year) > MAXYEAR:
+        return None
     return round(datetime.fromisoformat(f"{year}-{rest}").timestamp() * 1000) or None

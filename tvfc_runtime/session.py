@@ -10,27 +10,26 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+from tvfc_runtime.bookkeeper import Bookkeeper
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
-from tvfc_runtime.memory import Memory
-from tvfc_runtime.progress import PREFIX, Counters
-from tvfc_runtime.sinks import SeveralWriters, SinkError, Writer, batch_writer, together
+from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.ticks import TickSource
-from tvfc_runtime.whole import CheckpointError, check_whole
+from tvfc_runtime.whole import check_whole
 
 PROTOCOL = 2
 LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
@@ -107,53 +106,6 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:
     return list(spark.sparkContext.getConf().getAll())
-
-
-class Bookkeeper(StreamingQueryListener):
-    """Counts each batch of the queries of a job and stores the counts in their checkpoints."""
-
-    def __init__(self) -> None:
-        self._memories: dict[str, Memory] = {}
-        self._early: dict[str, list[Any]] = {}
-        self._lock = Lock()
-        self._told = 0
-
-    def watch(self, query: StreamingQuery, memory: Memory) -> None:
-        """Count the batches of a query, also those that it has run already."""
-        with self._lock:
-            self._memories[str(query.id)] = memory
-            early = self._early.pop(str(query.id), [])
-            for progress in early:
-                memory.counters.update(progress)
-            if early:
-                memory.remember(memory.counters)
-
-    def onQueryStarted(self, event: Any) -> None:  # noqa: N802
-        """Nothing to count yet."""
-
-    def onQueryProgress(self, event: Any) -> None:  # noqa: N802
-        """A batch is done."""
-        progress = event.progress
-        with self._lock:
-            memory = self._memories.get(str(progress.id))
-            if memory is None:
-                self._early.setdefault(str(progress.id), []).append(progress)
-                return
-            memory.counters.update(progress)
-            memory.remember(memory.counters)
-            self._tell(memory.counters)
-
-    def _tell(self, counters: Counters) -> None:
-        """A word on rows that are lost, and another one when they are twice as many."""
-        if counters.never_due > 2 * self._told:
-            self._told = counters.never_due
-            sys.stderr.write(f"warning: {counters.never_due} rows never due: bound out of range\n")
-
-    def onQueryIdle(self, event: Any) -> None:  # noqa: N802
-        """Nothing has changed."""
-
-    def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
-        """Nothing more will come."""
 
 
 def start(
@@ -299,10 +251,10 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
             place = checkpoint_of(spec, outputs, options.checkpoint)
             job = Job(spark, place, sessions=spec.sessions)
             queries.append(start(job, spec, outputs, **_trigger(options)))
-            bookkeeper.watch(queries[-1], job.memory)
-        _await(queries)
-    except (CheckpointError, SinkError) as error:
-        sys.exit(_plain(str(error)))
+            bookkeeper.watch(queries[-1], job)
+        _await(queries, bookkeeper)
+    except FAILURES as error:
+        sys.exit(_plain(reason(error)))
     finally:
         spark.stop()
 
@@ -332,13 +284,23 @@ def _trigger(options: argparse.Namespace) -> dict[str, Any]:
     return {"processingTime": options.trigger} if options.trigger else {}
 
 
-def _await(queries: list[StreamingQuery]) -> None:
-    """Wait until all queries have ended, one has failed, or a signal asks to stop."""
+def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> None:
+    """Wait until all queries have ended, one has failed, or a signal asks to stop.
+
+    Raises:
+        TooManyBadRowsError: more rows of a source do not fit than may.
+        StreamingQueryException: a query has failed.
+    """
     stopping: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _frame: stopping.append(received))
-    while not stopping and any(query.isActive for query in queries):
+    try:
+        while not stopping and any(query.isActive for query in queries):
+            for query in queries:
+                query.awaitTermination(1)
+            bookkeeper.stop_if_failed()
+    finally:
         for query in queries:
-            query.awaitTermination(1)
-    for query in queries:
-        query.stop()
+            query.stop()
+    bookkeeper.catch_up(queries)
+    bookkeeper.stop_if_failed()

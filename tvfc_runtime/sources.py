@@ -1,21 +1,27 @@
-"""Reading declared sources: what does not fit the declared columns is kept out and counted."""
+"""Reading declared sources: what does not fit the declared columns is marked, row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.pandas.functions import arrow_udf
 
-BAD = "__bad"
-"""The column in which Spark's text formats put the record that they could not read."""
+from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
+from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
+from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
+FILE_FORMATS = PARSED_FORMATS | {"parquet", "orc", "avro", "text"}
 KAFKA_COLUMNS = frozenset(
     {"key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers"}
 )
-OWN_OPTIONS = frozenset({"badRows"})
+OWN_OPTIONS = frozenset({"badrows", "maxbadrows"})
+NOT_FOR_A_RECORD = frozenset({"path", "header", "enforceschema", "multiline", "comment"})
+"""Options of CSV files that say nothing of a record."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +32,10 @@ class Source:
         name: its name in the query.
         columns: Spark types by column name, in order.
         format: a Spark data source; None if rows come from the caller.
-        options: options of that data source, and `badRows`: `drop` (and count) or `fail`.
+        options: options of that data source, and of rows that do not fit: `badRows`, `drop` (and
+            count) or `fail`, and `maxBadRows`, more of which stop the job.
         required: columns declared NOT NULL.
+        epoch_ms: columns that are times in milliseconds since the epoch.
         static: a table, read as it is when a batch runs, not a stream.
     """
 
@@ -36,6 +44,7 @@ class Source:
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
+    epoch_ms: tuple[str, ...] = ()
     static: bool = False
 
     @property
@@ -43,67 +52,135 @@ class Source:
         """The columns as a Spark DDL string."""
         return ", ".join(f"{quote(name)} {kind}" for name, kind in self.columns.items())
 
+    def option(self, name: str) -> str | None:
+        """An option, whatever the case of its name."""
+        named = {key.lower(): value for key, value in self.options.items()}
+        return named.get(name.lower())
+
     @property
     def fails_on_bad_rows(self) -> bool:
         """Whether a row that does not fit stops the job."""
-        return self.options.get("badRows", "drop").lower() == "fail"
+        return (self.option("badRows") or "drop").lower() == "fail"
 
-
-def quote(name: str) -> str:
-    """A name as Spark SQL takes it whatever characters it has."""
-    return "`" + name.replace("`", "``") + "`"
+    @property
+    def max_bad_rows(self) -> int | None:
+        """How many rows may not fit before the job stops; None: any number."""
+        given = self.option("maxBadRows")
+        return None if given is None else int(given)
 
 
 def read_source(spark: SparkSession, source: Source) -> DataFrame:
-    """The rows of a source; column `__bad` is the record where one could not be read."""
-    reader = spark.read if source.static else spark.readStream
-    options = {key: value for key, value in source.options.items() if key not in OWN_OPTIONS}
+    """The rows of a source, each with `__fault` if it may be that it does not fit.
+
+    Then `__bad` is the record that could not be read, and `__file` says where it stands.
+    """
+    options = {
+        key: value for key, value in source.options.items() if key.lower() not in OWN_OPTIONS
+    }
     form = source.format or ""
     if form == "kafka":
+        reader = spark.read if source.static else spark.readStream
         return _read_kafka(reader.format(form).options(**options).load(), source)
+    if form == "csv" and (source.option("header") or "").lower() == "true":
+        return _read_csv_by_name(spark, source, options)
     if form not in PARSED_FORMATS:
-        return reader.format(form).schema(source.schema).options(**options).load()
-    return (
-        reader.format(form)
-        .schema(f"{source.schema}, {BAD} STRING")
-        .options(**options, mode="PERMISSIVE", columnNameOfCorruptRecord=BAD)
-        .load()
+        rows = _load(spark, source, form, source.schema, options)
+        may_be_bad = form in FILE_FORMATS and (source.required or source.epoch_ms)
+        return rows.select("*", _file()) if may_be_bad else rows
+    marks = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+    rows = _load(spark, source, form, f"{source.schema}, {BAD} STRING", options | marks)
+    fault = {
+        "json": json_fault(source),
+        "csv": csv_fault(source, BAD, _fields_again(source, BAD, options)),
+        "xml": f"CASE WHEN {BAD} IS NOT NULL THEN 'it does not fit the columns' END",
+    }
+    return rows.select("*", _file(), F.expr(fault[form]).alias(FAULT))
+
+
+def _load(
+    spark: SparkSession, source: Source, form: str, schema: str, options: Mapping[str, str]
+) -> DataFrame:
+    reader: Any = spark.read if source.static else spark.readStream
+    return reader.format(form).schema(schema).options(**options).load()
+
+
+def _file() -> Any:
+    return F.col("_metadata.file_path").alias(FILE)
+
+
+def _read_csv_by_name(spark: SparkSession, source: Source, options: Mapping[str, str]) -> DataFrame:
+    """The columns of each file by its header; see csv_by_name.py."""
+    convert = by_name([*source.columns], Dialect.of({k.lower(): v for k, v in options.items()}))
+    # Lines in order, the first one of a file before the others.
+    in_order: Any = arrow_udf(convert, RESULT)  # type: ignore[call-overload]
+    in_order = in_order.asNondeterministic()
+    lines = _lines(spark, source, options)
+    named = lines.select("*", in_order(FILE, "__at", "__line").alias("__named")).where(
+        "__named.keep"
     )
+    parsed = F.from_csv(
+        F.expr("nullif(__named.record, '')"),
+        f"{source.schema}, {BAD} STRING",
+        _of_a_record(options) | {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD},
+    )
+    rows = named.select(FILE, "__line", "__named", parsed.alias("__row"))
+    columns = [f"__row.{quote(name)}" for name in source.columns]
+    rows = rows.select(*columns, FILE, "__line", "__named", f"__row.{BAD}")
+    fault = csv_fault(source, BAD, _fields_again(source, BAD, options))
+    rows = rows.select("*", F.expr(f"coalesce(__named.fault, {fault})").alias(FAULT))
+    bad = F.when(F.col(FAULT).isNotNull(), F.col("__line")).alias(BAD)
+    return rows.select(*(quote(name) for name in source.columns), FILE, FAULT, bad)
+
+
+def _lines(spark: SparkSession, source: Source, options: Mapping[str, str]) -> DataFrame:
+    """The lines of CSV files as they stand there, and of what part of which file they are."""
+    named = {key.lower(): value.lower() for key, value in options.items()}
+    encoding = named.get("encoding", named.get("charset", "utf-8"))
+    if named.get("multiline") != "true" and encoding in ("utf-8", "utf8"):
+        lines = _load(spark, source, "text", "__line STRING", options)
+        line = F.col("__line")
+    else:
+        # Records of more lines than one, or of other characters, are Spark's CSV reader's to find.
+        # Only what does not fit keeps its text: all but records of two fields.
+        given = {k: v for k, v in options.items() if k.lower() not in ("header", "enforceschema")}
+        given |= {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+        schema = f"__c0 STRING, __c1 STRING, {BAD} STRING"
+        lines = _load(spark, source, "csv", schema, given)
+        two = F.to_csv(F.struct("__c0", "__c1"), _of_a_record(options))
+        line = F.rtrim(F.coalesce(F.col(BAD), two), F.lit("\r\n"))
+    return lines.select(
+        line.alias("__line"), _file(), F.col("_metadata.file_block_start").alias("__at")
+    )
+
+
+def _of_a_record(options: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in options.items() if key.lower() not in NOT_FOR_A_RECORD}
+
+
+def _fields_again(source: Source, record: str, options: Mapping[str, str]) -> str:
+    """The fields of a CSV record as texts, SQL."""
+    names = ", ".join(f"{quote(name)} STRING" for name in source.columns)
+    given = _of_a_record(options) | {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+    pairs = ", ".join(f"{text(key)}, {text(value)}" for key, value in given.items())
+    return f"from_csv({record}, {text(f'{names}, {BAD} STRING')}, map({pairs}))"
 
 
 def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     """Kafka's own columns if only those are declared; else the fields of a JSON value."""
     if set(source.columns) <= KAFKA_COLUMNS:
         return records.select(*(quote(name) for name in source.columns))
-    return parse_json(records, source)
+    place = "concat(topic, '/', partition, '@', offset)"
+    return parse_json(records.select("value", F.expr(place).alias(FILE)), source)
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
     options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
-    text = F.col("value").cast("string")
-    parsed = F.from_json(text, f"{source.schema}, {BAD} STRING", options)
-    return records.select(parsed.alias("record")).select("record.*")
-
-
-def bad_row(rows: DataFrame, source: Source) -> str | None:
-    """The condition under which a row does not fit its source; None if all do."""
-    conditions = [f"{quote(name)} IS NULL" for name in source.required]
-    if BAD in rows.columns:
-        conditions.append(f"{BAD} IS NOT NULL")
-    return " OR ".join(conditions) or None
-
-
-def all_null(source: Source) -> str:
-    """The condition that a row has nothing in any of its columns."""
-    return " AND ".join(f"{quote(name)} IS NULL" for name in source.columns)
-
-
-def refused(rows: DataFrame, source: Source, bad: str) -> Column:
-    """True for rows that fit; one that does not stops the job, with the row in the message."""
-    record = F.to_json(F.struct(*(quote(name) for name in source.columns)))
-    if BAD in rows.columns:
-        record = F.coalesce(F.col(BAD), record)
-    message = F.lit(f"TVF704: a row of {source.name} does not fit its columns: ")
-    failure = F.raise_error(F.concat(message, record)).cast("boolean")
-    return F.when(F.expr(bad), failure).otherwise(F.lit(True))  # noqa: FBT003
+    value = F.col("value").cast("string")
+    parsed = F.from_json(value, f"{source.schema}, {BAD} STRING", options)
+    place = [FILE] if FILE in records.columns else []
+    rows = records.select(value.alias("__value"), *place, parsed.alias("__row"))
+    columns = [f"__row.{quote(name)}" for name in (*source.columns, BAD)]
+    rows = rows.select("__value", *place, *columns)
+    fault = f"CASE WHEN __value IS NULL THEN 'it has no value' ELSE {json_fault(source)} END"
+    return rows.select("*", F.expr(fault).alias(FAULT)).drop("__value")

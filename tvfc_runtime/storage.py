@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pyarrow as pa
 from pyarrow import fs
 
 
@@ -111,3 +114,45 @@ def exists(location: str) -> bool:
 def query_id(checkpoint: str) -> str:
     """The id that Spark has given to the query of a checkpoint."""
     return str(json.loads(read_text(f"{checkpoint}/metadata"))["id"])
+
+
+_LOCKS: dict[Path, int] = {}
+"""The locks that this process holds; they go with it."""
+
+
+def lock(location: str) -> bool:
+    """Take a file for this process; False if another one has it.
+
+    Stores that are no local disk have no locks: there, True.
+    """
+    path = local_path(location)
+    if path is None or os.name != "posix" or path.resolve() in _LOCKS:
+        return True
+    import fcntl  # noqa: PLC0415  only there
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        return False
+    except OSError:
+        # A file system without locks.
+        os.close(file)
+        return True
+    _LOCKS[path.resolve()] = file
+    return True
+
+
+def first_lines(location: str) -> Iterator[str]:
+    """The lines of a text file, one by one; a compressed one is told by its name."""
+    path = local_path(location)
+    if path is not None:
+        stream = pa.input_stream(str(path), compression="detect")
+    else:
+        store, root = fs.FileSystem.from_uri(location)
+        stream = store.open_input_stream(root)
+    with io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8", errors="replace") as text:
+        for line in text:
+            yield line.rstrip("\r\n")

@@ -32,9 +32,9 @@ class Watermark:
     idle_after: timedelta | None = None
 
     def value(self) -> Column:
-        """The watermark that a row stands for."""
+        """The watermark that a row stands for; NULL where it cannot be computed."""
         if self.strategy is not None:
-            return F.expr(self.strategy)
+            return F.expr(or_null(self.strategy))
         return F.expr(f"timestamp_micros({shifted(self.time, -self.delay)})")
 
 
@@ -47,6 +47,13 @@ def shifted(column: str, time: timedelta) -> str:
     return f"try_add(unix_micros(try_cast({column} AS TIMESTAMP_LTZ)), {micros}L)"
 
 
+def or_null(moment: str) -> str:
+    """A moment in SQL, NULL where it cannot be computed; that concerns its row alone."""
+    # try_add() of an interval answers NULL whatever fails below it.
+    is_column = moment.strip("`").replace("_", "a").isalnum()
+    return moment if is_column else f"try_add(CAST({moment} AS TIMESTAMP), INTERVAL 0 SECONDS)"
+
+
 def moment(milliseconds: Column) -> Column:
     """A clock value as a TIMESTAMP."""
     return F.timestamp_millis(milliseconds)
@@ -54,7 +61,7 @@ def moment(milliseconds: Column) -> Column:
 
 def is_late(watermark: Watermark, clock: Column) -> Column:
     """Whether a row's time lies before W(N); NULL without a time or a watermark."""
-    return F.expr(watermark.time) < moment(clock)
+    return F.expr(or_null(watermark.time)) < moment(clock)
 
 
 def seeded(rows: DataFrame, watermark_ms: int) -> DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import TypeGuard
 
 from compiler.codegen.names import output_key, python_names
@@ -13,6 +14,8 @@ from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Sessions, Step, Windowed
 from compiler.source import SourceText
+
+BAD_ROW_OPTIONS = frozenset({"badrows", "maxbadrows"})
 
 PROTOCOL = 2
 """Version of the runtime's interface that jobs are generated for."""
@@ -107,10 +110,19 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
 
 def _fingerprint(job: ReleaseJob) -> str:
     """Equal for release plans that may continue each other's state."""
+    job = replace(job, steps=tuple(map(_as_to_rows, job.steps)))
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
     sinks = [(each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside]
     return hashlib.sha256(f"{job!r}{idle or ''}{sinks or ''}".encode()).hexdigest()[:16]
+
+
+def _as_to_rows(step: Step) -> Step:
+    """A step without the options that only say what becomes of rows that do not fit."""
+    if not isinstance(step, Read):
+        return step
+    kept = ((key, value) for key, value in step.options if key.lower() not in BAD_ROW_OPTIONS)
+    return replace(step, options=tuple(kept))
 
 
 def _is_ever_idle(step: Step) -> TypeGuard[Read]:

@@ -32,6 +32,7 @@ from compiler.codegen.writer import (
     keyword,
 )
 from compiler.release.nodes import (
+    Bad,
     Carries,
     Clock,
     CountedRows,
@@ -92,6 +93,8 @@ def declaration(step: Read, names: Names, job_to_query: str) -> str:
     required = tuple(literal(each.name) for each in step.fields if each.required)
     if required:
         arguments.append(keyword("required", Call("", required)))
+    if step.epoch_ms:
+        arguments.append(keyword("epoch_ms", Call("", tuple(map(literal, step.epoch_ms)))))
     if step.static:
         arguments.append("static=True")
     return assignment(names[step.name].upper(), Call("tvfc.Source", tuple(arguments)), 0)
@@ -113,7 +116,7 @@ def _option(key: str, value: str, job_to_query: str) -> str:
 def step_function(step: Step, names: Names) -> str:
     """The function of a step."""
     match step:
-        case Read() | Watermarked() | Late() | Static():
+        case Read() | Watermarked() | Late() | Bad() | Static():
             return _input_step(step, names)
         case Union():
             first, *others = (_side(each, names, step.carries) for each in step.inputs)
@@ -135,7 +138,7 @@ def step_function(step: Step, names: Names) -> str:
             assert_never(step)
 
 
-def _input_step(step: Read | Watermarked | Late | Static, names: Names) -> str:
+def _input_step(step: Read | Watermarked | Late | Bad | Static, names: Names) -> str:
     match step:
         case Read():
             return _read(step, names)
@@ -145,6 +148,11 @@ def _input_step(step: Read | Watermarked | Late | Static, names: Names) -> str:
             built = [f"    {names[step.of]}(job)"]
             result = call("job.late_rows", literal(step.source))
             doc = f"The rows that the watermark of {step.source} refuses."
+            return function(names[step.name], doc, built, result)
+        case Bad():
+            built = [f"    {names[step.of]}(job)"]
+            result = call("job.bad_rows", literal(step.source))
+            doc = f"The records of {step.source} that do not fit its columns."
             return function(names[step.name], doc, built, result)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]

@@ -112,6 +112,17 @@ STREAM_CODES: tuple[Code, ...] = (
         "GROUP BY window_start EMIT ON WINDOW CLOSE;",
     ),
     Code(
+        code="TVF326",
+        title="bad rows of what is no source",
+        explanation=(
+            "BAD(source) holds the records that do not fit the columns of a source. They have no\n"
+            "values that a view could select or a condition could test."
+        ),
+        failing=_ORDERS
+        + "CREATE VIEW dear AS SELECT * FROM orders WHERE id > 100;\nSELECT * FROM BAD(dear);",
+        mended=_ORDERS + "SELECT * FROM BAD(orders);",
+    ),
+    Code(
         code="TVF321",
         title="late rows without a watermark",
         explanation=(

@@ -259,6 +259,19 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW704",
+        title="rows that do not fit their source",
+        explanation=(
+            "Records that do not fit the declared columns are left out and counted. The job says so\n"
+            "with an example as soon as there are any, and again each time they are tenfold.\n"
+            "BAD(source) in FROM has all of them, with the reason and the file."
+        ),
+        failing='-- {"id": "one"} in a file of CREATE SOURCE orders (id BIGINT) USING json …',
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
+        "CREATE SINK unread USING json OPTIONS (path 'unread') AS SELECT * FROM BAD(orders);\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVF705",
         title="a sink that holds rows of another query",
         explanation=(
@@ -289,6 +302,85 @@ SUPPORT_CODES: tuple[Code, ...] = (
         ),
         failing="-- CREATE SINK live USING sqlite OPTIONS (path 's3://bucket/live.db', key 'id')",
         mended="-- CREATE SINK live USING sqlite OPTIONS (path '/data/live.db', key 'id')",
+    ),
+    Code(
+        code="TVF708",
+        title="too many rows that do not fit",
+        explanation=(
+            "More rows of a source did not fit its columns than OPTIONS (maxBadRows 'n') allows since\n"
+            "the job was first started on its checkpoint. The results of the batches so far stand.\n"
+            "Mend the declaration and take a new checkpoint, or allow more: the option may change."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders', maxBadRows '100');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders', maxBadRows '1000');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF709",
+        title="two jobs on one checkpoint",
+        explanation=(
+            "A checkpoint belongs to one running job. The second one stops before it has written\n"
+            "anything; the first one goes on."
+        ),
+        failing="-- spark-submit job.py --checkpoint c, twice at once",
+        mended="-- spark-submit job.py --checkpoint c, after the first one has ended",
+    ),
+    Code(
+        code="TVF710",
+        title="no space left",
+        explanation=(
+            "The disk of the checkpoint, of a sink or of Spark's own files (spark.local.dir) is full.\n"
+            "Make room and start the job again: it repeats the batch that it could not finish."
+        ),
+        failing="-- a full disk",
+        mended="-- rm what is not needed, and start the job again",
+    ),
+    Code(
+        code="TVF716",
+        title="a folder that the job may not use",
+        explanation="The user that runs the job may not write to its checkpoint or sink, or read its input.",
+        failing="-- --checkpoint on a read-only disk",
+        mended="-- chown or chmod the folder, and start the job again",
+    ),
+    Code(
+        code="TVF712",
+        title="a folder that is not there",
+        explanation=(
+            "A source reads a folder, which must be there when the job starts. It may be empty: files\n"
+            "that come later are read when they come."
+        ),
+        failing="-- OPTIONS (path 'orders') before there is a folder orders",
+        mended="-- mkdir orders",
+    ),
+    Code(
+        code="TVF713",
+        title="a file that is gone",
+        explanation=(
+            "A file that a batch was to read, or the job's checkpoint or sink, was taken away while\n"
+            "the job ran. Put it back, and the job goes on from its checkpoint; or set\n"
+            "spark.sql.files.ignoreMissingFiles to true, and do without its rows."
+        ),
+        failing="-- rm of a file that is not read yet",
+        mended="-- move files away only once they are read: OPTIONS (cleanSource 'archive', …)",
+    ),
+    Code(
+        code="TVF714",
+        title="a file with a column of another type",
+        explanation=(
+            "A Parquet, ORC or Avro file has a column of a type that cannot be read as the declared\n"
+            "one. Wider is possible: INT in the file, BIGINT in the declaration. The job stops at the\n"
+            "file, and again at each start, until it is moved away or the declaration fits."
+        ),
+        failing="-- a column id of type STRING in a file of CREATE SOURCE orders (id BIGINT) USING parquet …",
+        mended="-- the file moved away",
+    ),
+    Code(
+        code="TVF715",
+        title="a job that has failed",
+        explanation="Anything else that Spark or Python reports; the message begins with what they say.",
+        failing="-- a function of one's own that raises an error",
+        mended="-- mended, and the job started again: it goes on from its checkpoint",
     ),
     Code(
         code="TVF711",

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan import bad
 from compiler.plan.closing import closing_by_name, closing_of, is_of
 from compiler.plan.closings import struct_of
 from compiler.plan.conditions import conjuncts
@@ -22,6 +23,7 @@ from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Bad,
     Filter,
     Item,
     Join,
@@ -74,7 +76,7 @@ def _relation(node: Plan) -> Relation:
     return Relation(plan=node, columns=columns_of(node))
 
 
-def _own_columns(node: Plan) -> tuple[OutColumn, ...]:
+def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for each kind
     match node:
         case Scan(source=source):
             return scan(source).columns
@@ -83,6 +85,8 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:
             return tuple(replace(each, closing=closing_by(each, mark)) for each in inner)
         case Late():
             return tuple(replace(each, closing=None) for each in columns_of(node.input))
+        case Bad():
+            return bad.COLUMNS
         case Named():
             return columns_of(node.input)
         case Project(items=items):

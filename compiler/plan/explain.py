@@ -17,6 +17,7 @@ from compiler.plan.names import is_ours, own_name
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Bad,
     Call,
     Counted,
     Filter,
@@ -147,7 +148,7 @@ def _tree(plan: Plan) -> Iterator[str]:
 def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
     """One line for a node."""
     match node:
-        case Scan() | Watermarked() | Late():
+        case Scan() | Watermarked() | Late() | Bad():
             return _input(node)
         case StaticQuery(sql=sql):
             return f"Tables {sql}"
@@ -259,7 +260,9 @@ def _item(item: Item) -> str:
     return sql if is_as_named else f"{sql} AS {item.name}"
 
 
-def _input(node: Scan | Watermarked | Late) -> str:
+def _input(node: Scan | Watermarked | Late | Bad) -> str:
+    if isinstance(node, Bad):
+        return f"Bad {node.input.source.name}"
     if isinstance(node, Late):
         return f"Late {node.source}"
     if isinstance(node, Watermarked):

@@ -93,6 +93,13 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bad:
+    """The records of a source that do not fit its columns: `record`, `reason` and `file`."""
+
+    input: Scan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StaticQuery:
     """A query over static tables; Spark runs it as it is written, `reads` visible by name."""
 
@@ -410,6 +417,7 @@ Plan: TypeAlias = (
     Scan
     | Watermarked
     | Late
+    | Bad
     | StaticQuery
     | Named
     | Alias
@@ -446,6 +454,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Top()
             | Watermarked()
             | Late()
+            | Bad()
         ):
             return (node.input,)
         case Join(left=left, right=right) | Paired(left=left, right=right):
@@ -469,6 +478,11 @@ def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
             changed = change(inner)
             if not isinstance(changed, Scan | Watermarked):
                 raise InternalError("late rows of what has no watermark")
+            return replace(node, input=changed)
+        case Bad(input=inner):
+            changed = change(inner)
+            if not isinstance(changed, Scan):
+                raise InternalError("bad rows of what is no source")
             return replace(node, input=changed)
         case _:
             return replace(node, input=change(node.input))

@@ -9,6 +9,7 @@ from compiler.plan.memo import remembered
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Bad,
     Counted,
     Filter,
     Join,
@@ -64,6 +65,8 @@ def properties_of(node: Plan) -> Properties:
             return _of_input(node)
         case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
+        case Bad():
+            return replace(properties_of(node.input), watermarks=frozenset())
         case TemporalFilter() | Windows() | Aggregate() | Over() | Totals() | Top():
             below = properties_of(node.input).with_state(*own_state(node))
             return replace(below, append_only=below.append_only and _keeps_rows(node))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
@@ -86,6 +87,7 @@ from compiler.plan.windows import WINDOW_RELATIONS, bind_windows
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
+    BadRelation,
     LateRelation,
     SessionRelation,
     StreamRelation,
@@ -319,7 +321,7 @@ class QueryBinder:
             inside = self._relation(node.this)
             renamed = rename(inside, node.args.get("alias"), self.problems)
             return replace(renamed, alias=node.alias or inside.alias, span=span_of(node))
-        if isinstance(node, LateRelation | StreamRelation | WatermarkRelation):
+        if isinstance(node, BadRelation | LateRelation | StreamRelation | WatermarkRelation):
             return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
             if isinstance(node, WINDOW_RELATIONS):
@@ -359,17 +361,21 @@ class QueryBinder:
             renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
         )
 
-    def _by_watermark(self, node: LateRelation | StreamRelation | WatermarkRelation) -> Relation:
+    def _by_watermark(
+        self, node: BadRelation | LateRelation | StreamRelation | WatermarkRelation
+    ) -> Relation:
         refuse_clauses(node, self.problems)
         below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
         inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
-        if isinstance(node, LateRelation):
+        if isinstance(node, BadRelation):
+            found = bad_rows(inner, span_of(node), self.problems)
+        elif isinstance(node, LateRelation):
             found = late_rows(unclosed(inner), span_of(node), self.problems)
         elif isinstance(node, StreamRelation):
             found = delayed(inner, node, self.problems)
         else:
             found = watermarked(inner, node, self.problems)
-        if self._emit is Emit.ROWS and not isinstance(node, LateRelation):
+        if self._emit is Emit.ROWS and not isinstance(node, BadRelation | LateRelation):
             found = closed_rows(found, span_of(node), self.problems)
         renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
 
+from compiler.plan.bad import as_read_elsewhere
 from compiler.plan.memo import remembered
 from compiler.plan.nodes import (
+    Bad,
     Late,
     Output,
     Plan,
@@ -23,13 +26,18 @@ from compiler.plan.nodes import (
 from compiler.plan.problems import Problems
 from compiler.plan.watermarks import refuse_two_watermarks
 
+Node = TypeVar("Node", Bad, Late)
+
 
 def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...]:
     """The outputs, each with the one whose query writes it; conflicting watermarks are reported.
 
     Together are outputs that read the same watermarked relations; that read the late rows of a
-    relation, and that relation; and, where there is no watermark, that share a stream.
+    relation, and that relation, or the bad rows of a source, and that source; and, where there is
+    no watermark, that share a stream.
     """
+    plans = tuple(output.plan for output in outputs)
+    outputs = [replace(each, plan=as_read_elsewhere(each.plan, plans)) for each in outputs]
     queries: list[list[int]] = []
     for number, output in enumerate(outputs):
         own = [number]
@@ -55,9 +63,12 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
 
 def _belong(one: Output, other: Output) -> bool:
     marks, more = set(_marked(one.plan)), set(_marked(other.plan))
+    bad = {each.input for node in (one, other) for each in _of_kind(Bad, node.plan)}
+    if bad.intersection(_scans(one.plan).values()).intersection(_scans(other.plan).values()):
+        return True
     if not marks and not more:
         return bool(_scans(one.plan).keys() & _scans(other.plan).keys())
-    late = {node.input for output in (one, other) for node in _late(output.plan)}
+    late = {each.input for node in (one, other) for each in _of_kind(Late, node.plan)}
     return marks == more or bool(late & marks & more)
 
 
@@ -74,8 +85,8 @@ def _marked(node: Plan) -> Iterator[Scan | Watermarked]:
             yield each
 
 
-def _late(node: Plan) -> Iterator[Late]:
-    return (each for each in walk(node) if isinstance(each, Late))
+def _of_kind(kind: type[Node], node: Plan) -> Iterator[Node]:
+    return (each for each in walk(node) if isinstance(each, kind))
 
 
 @remembered

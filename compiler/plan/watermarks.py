@@ -19,6 +19,7 @@ from compiler.plan.names import own_name, parts_of, quoted_name, refuse_ours
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Bad,
     Filter,
     Item,
     Join,
@@ -169,7 +170,9 @@ def _may_have_one(relation: Relation, span: Span, problems: Problems) -> bool:
             advice="read a source here, declared with CREATE SOURCE",
         )
         return False
-    if any(isinstance(each, TemporalFilter | Late | Aggregate) for each in walk(relation.plan)):
+    if any(
+        isinstance(each, TemporalFilter | Late | Bad | Aggregate) for each in walk(relation.plan)
+    ):
         problems.add(
             "TVF323",
             "a watermark over rows that a watermark holds or refuses",
@@ -247,6 +250,8 @@ def _reads(node: Plan) -> Iterator[tuple[str, Plan]]:
     """The sources that a plan reads, each with the node that says by which watermark."""
     if isinstance(node, Scan) and not node.source.static:
         yield node.source.name, node
+    elif isinstance(node, Bad):
+        return
     elif isinstance(node, Watermarked):
         yield from ((source, node) for source, _ in _reads(node.input))
     else:

@@ -17,12 +17,14 @@ from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.exprs import Expr
 from compiler.plan.first_partners import with_first_partners
+from compiler.plan.names import quoted_name
 from compiler.plan.ordering import with_time
 from compiler.plan.sessions import sessions_of
 from compiler.release.emitted import clock_in_changing, given_name, split_emitted
 from compiler.release.lifetimes import with_lifetimes
 from compiler.release.nodes import (
     CONSOLE,
+    Bad,
     Branch,
     Carries,
     CountedRows,
@@ -102,7 +104,7 @@ class _Planner:
     def rows(self, node: plan.Plan, name: str) -> Input:
         """The step for a node; `name` is what to call it if it has no name of its own."""
         match node:
-            case plan.Scan() | plan.Watermarked() | plan.Late():
+            case plan.Scan() | plan.Watermarked() | plan.Late() | plan.Bad():
                 return self._source(node)
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self._view(own, inner))
@@ -132,7 +134,7 @@ class _Planner:
         }
         return self.rows(inner, f"{name}_rows" if name.lower() in reads else name)
 
-    def _source(self, node: plan.Scan | plan.Watermarked | plan.Late) -> Input:
+    def _source(self, node: plan.Scan | plan.Watermarked | plan.Late | plan.Bad) -> Input:
         match node:
             case plan.Scan(source=source):
                 return self._once(f"source {source.name}", node, lambda: self._read(node))
@@ -140,6 +142,9 @@ class _Planner:
                 return self._once(f"watermark {name}", node, lambda: self._watermarked(node))
             case plan.Late(input=inner, source=name):
                 return self._once(f"late {name}", node, lambda: self._late(inner, name))
+            case plan.Bad(input=inner):
+                name = inner.source.name
+                return self._once(f"bad {name}", node, lambda: self._bad(inner))
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(
@@ -286,6 +291,12 @@ class _Planner:
             strategy=mark.strategy if mark else None,
             idle_after=mark.idle_after if mark else None,
             ticks=scan.ticks,
+            epoch_ms=tuple(
+                each.name
+                for each in source.columns
+                if mark and mark.column in (each.name, quoted_name(each.name))
+                if each.type.kind is Kind.NUMBER
+            ),
         )
         return self._add(step)
 
@@ -305,6 +316,11 @@ class _Planner:
         of = self.rows(node, source)
         step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
         return self._add(step)
+
+    def _bad(self, scan: plan.Scan) -> Input:
+        name = scan.source.name
+        of = self.rows(scan, name)
+        return self._add(Bad(name=self._name(f"bad_{name}"), of=of.step, source=name))
 
     def _select(self, node: plan.Plan, name: str) -> Input:
         items: tuple[plan.Item, ...] = ()

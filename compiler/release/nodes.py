@@ -43,8 +43,9 @@ class Field:
 class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
-    `ticks` if those of the wall clock may come with its rows. `idle_after` and `ticks` are not in
-    the repr: the fingerprints of jobs without them stay what they were.
+    `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
+    times in milliseconds. `idle_after`, `ticks` and `epoch_ms` are not in the repr: the
+    fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Read:
     strategy: str | None = None
     idle_after: timedelta | None = field(default=None, repr=False)
     ticks: bool = field(default=False, repr=False)
+    epoch_ms: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,15 @@ class Watermarked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
     """The rows that the watermark of step `of` refuses; they are counted under `source`."""
+
+    name: str
+    of: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bad:
+    """The records of a source, read by step `of`, that do not fit its columns."""
 
     name: str
     of: str
@@ -387,6 +398,7 @@ Step: TypeAlias = (
     Read
     | Watermarked
     | Late
+    | Bad
     | Static
     | Select
     | Union

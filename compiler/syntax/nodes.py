@@ -150,6 +150,12 @@ class LateRelation(_Relation):
     arg_types: ClassVar[dict[str, bool]] = _relation()
 
 
+class BadRelation(_Relation):
+    """`BAD(this)`: the records of a source that do not fit its columns."""
+
+    arg_types: ClassVar[dict[str, bool]] = _relation()
+
+
 class StreamRelation(_Relation):
     """`STREAM this [WITH (options)] [WATERMARK watermark [AS watermark_alias] DELAY OF delay]`."""
 
@@ -193,6 +199,7 @@ RELATION_NODES: tuple[type[exp.Expression], ...] = (
     CumulateRelation,
     SessionRelation,
     LateRelation,
+    BadRelation,
     StreamRelation,
     TableWithOptions,
     ChangeFeed,

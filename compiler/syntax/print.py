@@ -183,6 +183,7 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.CumulateRelation: _relation("CUMULATE", "column", "step", "size"),
     nodes.SessionRelation: _relation("SESSION", "column", "keys", "gap"),
     nodes.LateRelation: _relation("LATE"),
+    nodes.BadRelation: _relation("BAD"),
     nodes.StreamRelation: _stream,
     nodes.TableWithOptions: _table_with_options,
     nodes.ChangeFeed: _change_feed,

@@ -39,7 +39,9 @@ def _join_word(tagger: Retagger, index: int) -> str:
     return tagger.types[index] if tagger.types[place] == "JOIN" else "NAME"
 
 
-_CALL_WORDS = words("CAST TRY_CAST STRUCT IDENTIFIER ROLLUP CUBE TUMBLE HOP CUMULATE SESSION LATE")
+_CALL_WORDS = words(
+    "CAST TRY_CAST STRUCT IDENTIFIER ROLLUP CUBE TUMBLE HOP CUMULATE SESSION LATE BAD"
+)
 
 
 def _call_word(tagger: Retagger, index: int) -> str:

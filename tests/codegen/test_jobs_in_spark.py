@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tvfc_runtime as tvfc
-from tvfc_runtime.sources import quote
+from tvfc_runtime.sql_text import quote
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -38,7 +38,7 @@ from tvfc_runtime.changing.rows import hash_of, without_minus_zero
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.sources import quote
+from tvfc_runtime.sql_text import quote
 
 PACK_ROWS = 1 << 17
 """How many rows a task adds up at a time."""

@@ -23,7 +23,7 @@ from pyspark.sql.types import (
 )
 
 from tvfc_runtime.changing.ranks import MAX_LONG_DIGITS
-from tvfc_runtime.sources import quote
+from tvfc_runtime.sql_text import quote
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from tvfc_runtime.changing.partial import HASH, begun, part_of
 from tvfc_runtime.changing.ranks import group_codes
 from tvfc_runtime.hashes import has_hash
 from tvfc_runtime.packing import gathered
-from tvfc_runtime.sources import quote
+from tvfc_runtime.sql_text import quote
 
 PACK_ROWS = 1 << 17
 """How many rows a task puts together at a time."""

@@ -46,6 +46,7 @@ SHAPES = {
     "SESSION": "SESSION(rel, column, key, gap)",
     "WATERMARK": "WATERMARK(rel, column, strategy)",
     "LATE": "LATE(rel)",
+    "BAD": "BAD(source)",
 }
 _PARTS: dict[str, tuple[type[exp.Expression], tuple[str, ...], int]] = {
     "TUMBLE": (nodes.TumbleRelation, ("size", "offset"), 1),
@@ -157,6 +158,11 @@ def late_relation(source: exp.Expression) -> nodes.LateRelation:
     return nodes.LateRelation(this=source)
 
 
+def bad_relation(source: exp.Expression) -> nodes.BadRelation:
+    """`BAD(source)`."""
+    return nodes.BadRelation(this=source)
+
+
 def stream_relation(
     streamed_: tuple[exp.Expression, list[exp.Expression] | None],
     watermark: dict[str, Any] | None,
@@ -225,6 +231,7 @@ RULES: tuple[Any, ...] = (
     emit,
     hop_relation,
     late_relation,
+    bad_relation,
     relation_with_alias,
     session_relation,
     stream_relation,

@@ -32,6 +32,7 @@ _WORDS_BEFORE = 3
 """FROM, the relation, the name of the call."""
 
 _TAKES = {
+    "BAD": "BAD takes a source and nothing else",
     "LATE": "LATE takes a relation and nothing else",
     "WATERMARK": "WATERMARK takes a relation, its time column and a strategy",
 }

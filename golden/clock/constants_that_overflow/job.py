@@ -25,6 +25,7 @@ ORDERS = tvfc.Source(
     columns={"id": "INT", "t": "BIGINT", "days": "INT"},
     format="parquet",
     options={"path": str(HERE / "orders")},
+    epoch_ms=("t",),
 )
 
 

@@ -27,6 +27,7 @@ READINGS = tvfc.Source(
     columns={"sensor": "STRING", "at": "BIGINT", "seconds": "DOUBLE"},
     format="json",
     options={"path": str(HERE / "readings")},
+    epoch_ms=("at",),
 )
 
 

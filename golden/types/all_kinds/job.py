@@ -80,8 +80,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="18b5e5307b81b6be",
-    protocol=2,
+    fingerprint="0e3098894bb2711a",
+    protocol=1,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

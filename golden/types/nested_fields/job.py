@@ -33,6 +33,7 @@ EVENTS = tvfc.Source(
     },
     format="json",
     options={"path": str(HERE / "events")},
+    epoch_ms=("id",),
 )
 
 

@@ -1,0 +1,109 @@
+"""Counts what the queries of a job do, batch by batch, and watches their bad rows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any
+
+from pyspark.sql.streaming.listener import StreamingQueryListener
+from pyspark.sql.streaming.query import StreamingQuery
+
+from tvfc_runtime.bad_row_watch import BadRowWatch, TooManyBadRowsError
+from tvfc_runtime.job import Job
+from tvfc_runtime.progress import Counters
+
+PATIENCE_S = 5
+
+
+def to_stderr(line: str) -> None:
+    """A line for whoever runs the job."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+class Bookkeeper(StreamingQueryListener):
+    """Counts each batch of the queries of a job and stores the counts in their checkpoints.
+
+    `failure` is why the job must stop, if it must.
+
+    Args:
+        warn: takes a line of warning.
+    """
+
+    def __init__(self, warn: Callable[[str], None] = to_stderr) -> None:
+        self.failure: TooManyBadRowsError | None = None
+        self._warn = warn
+        self._jobs: dict[str, tuple[Job, BadRowWatch]] = {}
+        self._early: dict[str, list[Any]] = {}
+        self._lock = Lock()
+        self._told = 0
+
+    def watch(self, query: StreamingQuery, job: Job) -> None:
+        """Count the batches of a query, also those that it has run already."""
+        with self._lock:
+            watch = BadRowWatch(job.max_bad_rows, self._warn)
+            self._jobs[str(query.id)] = job, watch
+            self._guarded(lambda: watch.begin(job.memory.counters))
+            for progress in self._early.pop(str(query.id), []):
+                self._count(job, watch, progress)
+
+    def stop_if_failed(self) -> None:
+        """Raise the failure, if there is one.
+
+        Raises:
+            TooManyBadRowsError: more rows of a source do not fit than may.
+        """
+        if self.failure is not None:
+            raise self.failure
+
+    def catch_up(self, queries: Sequence[StreamingQuery]) -> None:
+        """Wait for the counts of batches that have just ended; they come by another thread."""
+        deadline = time.monotonic() + PATIENCE_S
+        for query in queries:
+            last = query.lastProgress
+            job, _ = self._jobs[str(query.id)]
+            while last is not None and job.memory.counters.batch < last["batchId"]:
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(0.02)
+
+    def _count(self, job: Job, watch: BadRowWatch, progress: Any) -> None:
+        counters = job.memory.counters
+        counters.update(progress)
+        job.memory.remember(counters)
+        self._tell(counters)
+        self._guarded(lambda: watch.look(counters))
+
+    def _tell(self, counters: Counters) -> None:
+        """A word on rows that are lost, and another one when they are twice as many."""
+        if counters.never_due > 2 * self._told:
+            self._told = counters.never_due
+            self._warn(f"warning: {counters.never_due} rows never due: bound out of range")
+
+    def _guarded(self, look: Callable[[], None]) -> None:
+        try:
+            look()
+        except TooManyBadRowsError as error:
+            self.failure = self.failure or error
+
+    def onQueryStarted(self, event: Any) -> None:  # noqa: N802
+        """Nothing to count yet."""
+
+    def onQueryProgress(self, event: Any) -> None:  # noqa: N802
+        """A batch is done."""
+        progress = event.progress
+        with self._lock:
+            known = self._jobs.get(str(progress.id))
+            if known is None:
+                self._early.setdefault(str(progress.id), []).append(progress)
+            else:
+                self._count(*known, progress)
+
+    def onQueryIdle(self, event: Any) -> None:  # noqa: N802
+        """Nothing has changed."""
+
+    def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
+        """Nothing more will come."""
