@@ -198,6 +198,30 @@ SUPPORT_CODES: tuple[Code, ...] = (
         + "CREATE SINK live USING sqlite OPTIONS (path 'live.db', key 'id') AS SELECT id, ts FROM orders;",
     ),
     Code(
+        code="TVF615",
+        title="an option of bad rows that means nothing",
+        explanation=(
+            "OPTIONS (badRows 'fail') stops the job at the first row that does not fit its source,\n"
+            "'drop' leaves it out; maxBadRows is how many may be left out before the job stops."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders', maxBadRows 'few');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders', maxBadRows '100');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF616",
+        title="a sink in the folder of a source",
+        explanation=(
+            "A source of files reads all that is in its folder and below it, also what the job itself\n"
+            "writes there. Names that begin with an underscore or a dot are passed over."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'data');\n"
+        "CREATE SINK copies USING json OPTIONS (path 'data/copies') AS SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'data/orders');\n"
+        "CREATE SINK copies USING json OPTIONS (path 'data/copies') AS SELECT id FROM orders;",
+    ),
+    Code(
         code="TVFW601",
         title="an uncommon format",
         explanation=(

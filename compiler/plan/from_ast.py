@@ -12,6 +12,7 @@ from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.nodes import Output, Program, Sink, Source
+from compiler.plan.places import check_bad_row_options, refuse_sinks_in_sources
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
@@ -76,6 +77,7 @@ class _ScriptBinder:
     def finish(self, script: Script) -> None:
         """A script needs an output, a sink a query and a place of its own."""
         refuse_same_place([*self._sinks.values()], self.problems)
+        refuse_sinks_in_sources([*self._sinks.values()], self.sources, self.problems)
         warn_of_unread(self._bare[:-1], self.problems)
         for sink in self._sinks.values():
             if not any(output.sink is sink for output in self.outputs):
@@ -107,6 +109,7 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
         self._need_path(declared)
+        check_bad_row_options(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))

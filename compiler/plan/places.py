@@ -1,0 +1,73 @@
+"""What OPTIONS of a source say beside where its rows come from, and sinks in a source's folder."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from compiler.plan.nodes import Sink, Source
+from compiler.plan.problems import Problems
+
+_BAD_ROWS = ("drop", "fail")
+
+
+def check_bad_row_options(source: Source, problems: Problems) -> None:
+    """See that `badRows` and `maxBadRows` have a meaning."""
+    for key, value in source.options:
+        name = key.lower()
+        wrong = (name == "badrows" and value.lower() not in _BAD_ROWS) or (
+            name == "maxbadrows" and not (value.isascii() and value.isdigit())
+        )
+        if wrong:
+            problems.add(
+                "TVF615",
+                f"`{key}` of `{source.name}` cannot be `{value}`",
+                source.span,
+                "so declared",
+                advice="badRows is 'drop' or 'fail'"
+                if name == "badrows"
+                else "maxBadRows is a number of rows, such as '100'",
+            )
+
+
+def refuse_sinks_in_sources(
+    sinks: Sequence[Sink], sources: Sequence[Source], problems: Problems
+) -> None:
+    """A job would read what it has written."""
+    for sink in sinks:
+        place = _path(sink)
+        if place is None:
+            continue
+        for source in sources:
+            folder = _path(source)
+            if folder is not None and not source.static and _is_within(place, folder):
+                problems.add(
+                    "TVF616",
+                    f"`{sink.name}` writes where `{source.name}` reads",
+                    sink.span,
+                    f"into {'/'.join(place) or '/'}",
+                    more=[(source.span, f"reads all files below {'/'.join(folder) or '/'}")],
+                    advice="give the sink a folder beside that of the source",
+                )
+
+
+def _path(place: Sink | Source) -> tuple[str, ...] | None:
+    """The folders of a path; None: there is none, or none of files."""
+    path = next((value for key, value in place.options if key.lower() == "path"), None)
+    if path is None or place.format in ("sqlite", "kafka"):
+        return None
+    path = path.removeprefix("file://").removeprefix("file:")
+    return tuple(posixpath.normpath(path).split("/"))
+
+
+def _is_within(place: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+    """Whether a source that reads a folder, or a pattern of folders, finds what is in a place."""
+    if folder == (".",):
+        rest = place if place[0] not in ("", "..") else None
+    else:
+        above = place[: len(folder)]
+        found = len(above) == len(folder) and all(map(fnmatchcase, above, folder))
+        rest = place[len(folder) :] if found else None
+    # Spark passes over what begins so.
+    return rest is not None and not any(each.startswith(("_", ".")) for each in rest if each != ".")
