@@ -73,7 +73,9 @@ def reason(error: BaseException) -> str:
             return f"{message}\n{_line_of(text, found.start())}"
     if type(error).__name__ == "AnalysisException":
         return f"Spark refuses the query: {text.splitlines()[0] if text else type(error).__name__}"
-    lines = [line for line in text.splitlines() if not _is_trace(line)]
+    # What Spark adds of the query is for Spark's developers.
+    said = text.split("=== Streaming Query ===")[0].rstrip()
+    lines = [line for line in said.splitlines() if not _is_trace(line)]
     return "TVF715: the job has failed:\n" + "\n".join(lines[:_SHOWN_LINES])
 
 
