@@ -139,8 +139,8 @@ PLACES: dict[str, Callable[[str], str]] = {
         f"INSERT INTO o SELECT id FROM s;"
     ),
     "path": lambda x: (
-        f"CREATE SOURCE s (id INT) USING json OPTIONS (path {string('p' + x)});"
-        f"CREATE SINK o USING json OPTIONS (path {string('o' + x)}) AS SELECT id FROM s;"
+        f"CREATE SOURCE s (id INT) USING json OPTIONS (path {string('p' + x + '/p')});"
+        f"CREATE SINK o USING json OPTIONS (path {string('o' + x + '/o')}) AS SELECT id FROM s;"
     ),
     "literal": lambda x: f"{SOURCE}SELECT {string(x)} AS z, id FROM s WHERE k = {string(x)};",
     "literal in a guard": lambda x: (
