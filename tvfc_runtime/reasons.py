@@ -67,10 +67,12 @@ def reason(error: BaseException) -> str:
     own = re.findall(r"\bTVF7\d\d: .*", text)
     if own:
         return str(own[-1]).strip()
+    # Spark says what has failed, and far below why.
+    whole = "\n".join((text, getattr(error, "_stackTrace", None) or ""))
     for pattern, message in _KNOWN:
-        found = re.search(pattern, text)
+        found = re.search(pattern, whole)
         if found is not None:
-            return f"{message}\n{_line_of(text, found.start())}"
+            return f"{message}\n{_line_of(whole, found.start())}"
     if type(error).__name__ == "AnalysisException":
         return f"Spark refuses the query: {text.splitlines()[0] if text else type(error).__name__}"
     # What Spark adds of the query is for Spark's developers.

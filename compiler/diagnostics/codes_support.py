@@ -382,8 +382,8 @@ SUPPORT_CODES: tuple[Code, ...] = (
         title="a file that is gone",
         explanation=(
             "A file that a batch was to read, or the job's checkpoint or sink, was taken away while\n"
-            "the job ran. Put it back, and the job goes on from its checkpoint; or set\n"
-            "spark.sql.files.ignoreMissingFiles to true, and do without its rows."
+            "the job ran. Put it back before the job is started again, which then reads it; if it is\n"
+            "not there, its rows are passed over."
         ),
         failing="-- rm of a file that is not read yet",
         mended="-- move files away only once they are read: OPTIONS (cleanSource 'archive', …)",
