@@ -89,8 +89,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="a23fd8e2f244a384",
-    protocol=1,
+    fingerprint="48b73a97e6acc9c3",
+    protocol=2,
     outputs=(
         tvfc.Output(
             name="unread",

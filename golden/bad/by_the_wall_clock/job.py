@@ -75,8 +75,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="7e47d66e211ca0e3",
-    protocol=1,
+    fingerprint="4c0ae575d77e9d84",
+    protocol=2,
     outputs=(
         tvfc.Output(name="live", build=live, format="json", options={"path": str(HERE / "live")}),
         tvfc.Output(name="console", build=result, beside="live"),

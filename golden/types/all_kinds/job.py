@@ -80,8 +80,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="0e3098894bb2711a",
-    protocol=1,
+    fingerprint="c0032db1cce39921",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 
