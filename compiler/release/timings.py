@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compiler.release.nodes import (
+    Bad,
     CountedRows,
     Input,
     Late,
@@ -79,7 +80,7 @@ def _inputs(step: Step) -> list[str]:
     match step:
         case Read() | Static():
             return []
-        case Late(of=of):
+        case Late(of=of) | Bad(of=of):
             return [of]
         case Union() | CountedRows() | UntilPartnered() | PairedRows():
             return [each.step for each in step.inputs]
