@@ -52,6 +52,7 @@ from compiler.plan.refusals import (
     refuse_clauses,
     refuse_final_of_changing,
     refuse_functions,
+    refuse_groups_of_nothing,
     refuse_query,
     refuse_relation,
     refuse_unknown,
@@ -272,6 +273,9 @@ class QueryBinder:
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
+        if not scope.relations:
+            refuse_groups_of_nothing(node, self.problems)
+            return unknown(node)
         reads = subquery_reads(self, node, scope)
         if self._emit is Emit.NOW:
             return bind_totals(node, plan, scope, reads, self.problems)

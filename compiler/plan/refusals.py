@@ -95,6 +95,11 @@ def refuse_query(node: exp.Expression, problems: Problems) -> None:
     _add(problems, node, "this form of query", "write a SELECT")
 
 
+def refuse_groups_of_nothing(node: exp.Expression, problems: Problems) -> None:
+    """Groups where there is no FROM, though a subquery elsewhere reads a stream."""
+    _add(problems, node, "grouping without FROM", "name the relation whose rows are grouped")
+
+
 def refuse_relation(node: exp.Expression, problems: Problems) -> None:
     """A relation in FROM that is not a name or a subquery."""
     name = node.this.name if isinstance(node, exp.Table) and node.this else ""

@@ -61,16 +61,25 @@ def counted_of(both: Relation, node: exp.Intersect | exp.Except) -> Relation:
 
 
 def as_distinct(node: exp.SetOperation) -> exp.Select:
-    """UNION as SELECT DISTINCT of UNION ALL."""
+    """UNION as SELECT DISTINCT of UNION ALL; of a chain, all of it at once."""
     every = node.copy()
-    every.set("distinct", None)
     every.set("emit", None)
+    side: exp.Expr | None = every
+    while isinstance(side, exp.Union) and (side is every or not _has_clauses(side)):
+        side.set("distinct", None)
+        side = side.this
     inner = exp.Subquery(this=every)
     outer = exp.Select(expressions=[exp.Star()], distinct=exp.Distinct())
     outer.set("from_", exp.From(this=inner))
     for each in (inner, outer, *outer.expressions):
         each.meta["span"] = span_of(node)
     return outer
+
+
+def _has_clauses(node: exp.Expression) -> bool:
+    """Whether a set operation is more than its two sides."""
+    sides = ("this", "expression", "distinct")
+    return any(value for key, value in node.args.items() if key not in sides)
 
 
 def _uneven(
