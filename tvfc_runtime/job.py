@@ -22,7 +22,7 @@ from tvfc_runtime.bad_rows import (
     refused,
 )
 from tvfc_runtime.changing.columns import numbered
-from tvfc_runtime.changing_job import ChangingJob
+from tvfc_runtime.changing_job import IN_TURN, ChangingJob
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.era import begin_era, era_ms, in_era
@@ -95,6 +95,7 @@ class Job(ChangingJob):
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
+        spark.conf.set(IN_TURN, "true")
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -185,6 +186,8 @@ class Job(ChangingJob):
         if self._has_ticks:
             return rows
         self._has_ticks = True
+        # The other sources of the query have no watermark.
+        self.spark.conf.set(IN_TURN, "false")
         timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
         ticking = self._moving(with_values(timeless, self._wall_clock()))
         # Below an observation Spark pushes no filter; without it the ticks would be gone before
