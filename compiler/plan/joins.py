@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -92,7 +92,7 @@ def refuse_using(
     using: Sequence[exp.Identifier],
     lefts: list[Relation],
     right: Relation,
-    merged: set[str],
+    merged: Container[str],
     problems: Problems,
 ) -> bool:
     """Whether USING names a column that is not on both sides, or on one twice; that is reported.

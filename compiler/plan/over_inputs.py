@@ -93,12 +93,7 @@ def _read(node: exp.Select, binder: ExpressionBinder) -> list[tuple[Relation, Ou
         for column in relation.columns
         if not column.is_clock and (has_star or _is_read(relation, column, names))
     ]
-    merged = scope.merged
-    return [
-        (relation, column)
-        for relation, column in found
-        if column.name.lower() not in merged or relation is scope.relations[0]
-    ]
+    return [each for each in found if not scope.is_merged(each[0], each[1].name)]
 
 
 def _name(node: exp.Column, aliases: set[str]) -> tuple[str | None, str]:

@@ -71,7 +71,7 @@ def matching_join(left: Plan, joining: Joining, scope: Scope) -> Plan:
         scope.relations.pop()
         rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
         return whole or matched(rows, pairs, rule, span_of(node))
-    scope.merged |= {name.lower() for name in using}
+    scope.merge(using, scope.relations)
     scope.relations[:] = merged(using, scope.relations, kind)
     return whole or outer_join(rows, others, pairs, kind, span_of(node))
 

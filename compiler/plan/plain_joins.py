@@ -33,7 +33,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     scope.add(right)
     plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
     using = tuple(each.name for each in joining.using)
-    scope.merged |= {name.lower() for name in using}
+    scope.merge(using, scope.relations)
     binder = ExpressionBinder(scope, scope.problems)
     ordinary, temporal = split_terms(binder, joining.on)
     place = _place_of_clock(binder, joining)

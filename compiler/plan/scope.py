@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import takewhile
 
 from sqlglot import exp
 
@@ -139,15 +140,15 @@ def same(left: str, right: str) -> bool:
 class Scope:
     """The relations of one FROM clause, in order.
 
-    `merged` are the columns of USING, `outer` the scope of the query around, for a subquery, and
-    `beyond` one of which it sees nothing; `answered` are terms of the WHERE that hold already;
-    `items` are relations of one column each, by its name in small letters: the items of the SELECT
-    list that those behind them may name.
+    `merged` are the columns of USING, each with the aliases whose column it is; `outer` is the
+    scope of the query around, for a subquery, and `beyond` one of which it sees nothing;
+    `answered` are terms of the WHERE that hold already; `items` are relations of one column each,
+    by its name in small letters: the items of the SELECT list that those behind them may name.
     """
 
     problems: Problems
     relations: list[Relation] = field(default_factory=list)
-    merged: set[str] = field(default_factory=set)
+    merged: dict[str, set[str]] = field(default_factory=dict)
     outer: Scope | None = None
     beyond: Scope | None = None
     answered: list[exp.Expression] = field(default_factory=list)
@@ -166,6 +167,21 @@ class Scope:
                 advice=f"give one of them another name: `… AS {relation.alias}_2`",
             )
         self.relations.append(relation)
+
+    def merge(self, names: Iterable[str], relations: Iterable[Relation]) -> None:
+        """Columns of USING: those of a name in all of some relations are one."""
+        owners = list(relations)
+        for name in names:
+            aliases = {(each.alias or "").lower() for each in owners if each.column(name)}
+            self.merged.setdefault(name.lower(), set()).update(aliases)
+
+    def is_merged(self, relation: Relation, name: str) -> bool:
+        """Whether a column of a relation is by USING that of one before it."""
+        aliases = self.merged.get(name.lower(), set())
+        if (relation.alias or "").lower() not in aliases:
+            return False
+        before = takewhile(lambda each: each is not relation, self.relations)
+        return any((each.alias or "").lower() in aliases for each in before)
 
     def relation(self, name: str | None) -> Relation | None:
         """The relation of a name."""
@@ -201,7 +217,7 @@ class Scope:
             if not any(each.is_open for each in self.relations):
                 self._unknown(node, name)
             return OutColumn(name=name)
-        if len(found) > 1 and name.lower() not in self.merged:
+        if not all(self.is_merged(relation, name) for relation, _ in found[1:]):
             self._ambiguous(node, name, found)
         return _field(found[0][1], [each.name for each in node.parts[1:]])
 

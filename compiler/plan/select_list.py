@@ -104,12 +104,12 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
         relations = chosen
     left_out = {each.name.lower() for each in star.args.get("except_") or ()}
     found: Items = []
-    for place, relation in enumerate(relations):
-        # The columns of USING are in the result once.
-        again = binder.scope.merged if place and star is node else ()
+    for relation in relations:
         _refuse_twins(relation, node, binder)
         for column in relation.columns:
-            if column.name.lower() not in left_out and column.name.lower() not in again:
+            # The columns of USING are in the result once.
+            is_again = star is node and binder.scope.is_merged(relation, column.name)
+            if column.name.lower() not in left_out and not is_again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
     return found
