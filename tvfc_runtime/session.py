@@ -157,11 +157,15 @@ def _to_sinks(
 def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
     """Make the checkpoint that of the query of these outputs, or see that it is.
 
+    The functions that the query calls are there then.
+
     Raises:
         CheckpointMismatchError: it is another query's; nothing was written.
     """
     names = "+".join(output.name for output in outputs)
     job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "", PROTOCOL)
+    for statement in spec.functions:
+        job.spark.sql(statement)
 
 
 def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> list[str]:

@@ -43,6 +43,7 @@ class JobSpec:
         fingerprint: equal for two jobs that can continue each other's checkpoints.
         protocol: version of the runtime's interface that the job was generated for.
         outputs: what it writes.
+        functions: statements that create the functions that it calls.
         sessions: whether rows are gathered in sessions; see `era.py`.
     """
 
@@ -51,4 +52,5 @@ class JobSpec:
     fingerprint: str
     protocol: int
     outputs: tuple[Output, ...]
+    functions: tuple[str, ...] = ()
     sessions: bool = False

@@ -79,6 +79,8 @@ def _call(each: Call) -> Code:
         arguments.append(keyword("filter", literal(each.where)))
     if each.distinct:
         arguments.append("distinct=True")
+    if each.limit is not None:
+        arguments.append(keyword("limit", str(each.limit)))
     return call("tvfc.Call", *arguments)
 
 

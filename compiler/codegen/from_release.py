@@ -12,7 +12,16 @@ from compiler.codegen.quoting import docstring, literal
 from compiler.codegen.steps import declaration, options_of, output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
-from compiler.release.nodes import CONSOLE, Output, Read, ReleaseJob, Sessions, Step, Windowed
+from compiler.release.nodes import (
+    CONSOLE,
+    Output,
+    Read,
+    ReleaseJob,
+    Sessions,
+    Step,
+    Totaled,
+    Windowed,
+)
 from compiler.source import SourceText
 
 BAD_ROW_OPTIONS = frozenset({"badrows", "maxbadrows"})
@@ -78,6 +87,7 @@ def _docstring(name: str, text: str) -> str:
 
 def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) -> str:
     outputs = tuple(_output(each, names, job_to_query) for each in job.outputs)
+    functions = Call("", tuple(map(literal, job.functions)))
     spec = call(
         "tvfc.JobSpec",
         keyword("name", literal(name)),
@@ -85,6 +95,7 @@ def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) 
         keyword("fingerprint", literal(_fingerprint(job))),
         keyword("protocol", str(PROTOCOL)),
         keyword("outputs", Call("", outputs)),
+        *([keyword("functions", functions)] if job.functions else []),
         *(["sessions=True"] if any(map(_forms_sessions, job.steps)) else []),
     )
     return assignment("JOB", spec, 0)
@@ -114,7 +125,15 @@ def _fingerprint(job: ReleaseJob) -> str:
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
     sinks = [(each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside]
-    return hashlib.sha256(f"{job!r}{idle or ''}{sinks or ''}".encode()).hexdigest()[:16]
+    more = [*job.functions, *(each for step in job.steps for each in _limits_of(step))]
+    text = f"{job!r}{idle or ''}{sinks or ''}{more or ''}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _limits_of(step: Step) -> list[int]:
+    """How many values the calls of a step give, where that is said."""
+    calls = step.calls if isinstance(step, Totaled) else ()
+    return [each.limit for each in calls if each.limit is not None]
 
 
 def _as_to_rows(step: Step) -> Step:

@@ -72,10 +72,12 @@ NAME_CODES: tuple[Code, ...] = (
     ),
     Code(
         code="TVF208",
-        title="a misspelt function of the clock",
+        title="unknown function",
         explanation=(
-            "The name is nearly that of WATERMARK_TS(), mz_now() or PROC_TIME(). Other names that\n"
-            "are unknown here are left to Spark, which also knows the functions of users."
+            "Neither Spark nor tvfc has a function of this name. One of your own is declared before it\n"
+            "is called: `CREATE FUNCTION f;` if the session or a Hive metastore has it, or with what it\n"
+            "is, `CREATE FUNCTION f AS 'com.acme.F' USING JAR 'f.jar'` or\n"
+            "`CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1`; then the job makes it as it starts."
         ),
         failing=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_T();",
         mended=_ORDERS + "SELECT id FROM orders WHERE ts <= WATERMARK_TS();",
@@ -102,5 +104,15 @@ NAME_CODES: tuple[Code, ...] = (
         ),
         failing=_ORDERS + "SELECT id, ts AS __due FROM orders;",
         mended=_ORDERS + "SELECT id, ts AS due FROM orders;",
+    ),
+    Code(
+        code="TVF211",
+        title="a call that Spark does not know",
+        explanation=(
+            "The function takes another number of arguments, or no DISTINCT, IGNORE NULLS or WITHIN\n"
+            "GROUP. Nothing that is written in a call is passed over."
+        ),
+        failing=_TRIPS + "SELECT zone, sum(fare, 2) AS total FROM trips GROUP BY zone;",
+        mended=_TRIPS + "SELECT zone, sum(fare) AS total FROM trips GROUP BY zone;",
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from compiler.plan.constants import number_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import own_parts
 from compiler.syntax import span_of
@@ -83,15 +84,43 @@ def refuse_nested(node: exp.Select, problems: Problems) -> None:
             outer = outer.parent
 
 
-def function_of(node: exp.Expr) -> str | None:
+def _has_nulls(node: exp.Expr) -> bool:
+    """Whether NULLs are collected if they are asked for."""
+    return isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
+
+
+def function_of(node: exp.Expression) -> str | None:
     """The name under which the runtime keeps an aggregate up; None: it does not."""
     if isinstance(node, exp.Anonymous):
         return _NAMED_FUNCTIONS.get(node.name.lower())
     if isinstance(node, exp.CountIf) and isinstance(node.this, exp.Distinct):
         return None
+    if behind(node, exp.WithinGroup) or (behind(node, exp.RespectNulls) and _has_nulls(node)):
+        return None
     if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
         return None
     return _FUNCTIONS.get(type(node))
+
+
+def whole_of(node: exp.Expression) -> exp.Expression:
+    """An aggregate with what stands behind its parentheses: FILTER, IGNORE NULLS, WITHIN GROUP."""
+    around = node.parent
+    while isinstance(around, _BEHIND) and around.this is node:
+        node, around = around, around.parent
+    return node
+
+
+_BEHIND = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+
+
+def behind(node: exp.Expression, kind: type[exp.Expression]) -> exp.Expression | None:
+    """What of a kind stands behind the parentheses of an aggregate."""
+    whole = whole_of(node)
+    while whole is not node:
+        if isinstance(whole, kind):
+            return whole
+        whole = whole.this
+    return None
 
 
 def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
@@ -99,12 +128,31 @@ def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
     if isinstance(node, exp.Anonymous):
         return list(node.expressions), False
     inner = node.this
-    if isinstance(inner, exp.Distinct):
-        return list(inner.expressions), True
     if isinstance(inner, exp.Star):
         return [], False
+    others = [node.expression] if isinstance(node, exp.ArgMax | exp.ArgMin) else []
+    if isinstance(inner, exp.Distinct):
+        return [*inner.expressions, *others], True
     while isinstance(node, exp.Any) and isinstance(inner, exp.Paren):
         inner = inner.this
-    others = [node.expression] if isinstance(node, exp.ArgMax | exp.ArgMin) else []
     # COUNT() has no argument at all; Spark is to say so.
     return [each for each in (inner, *node.expressions, *others) if each is not None], False
+
+
+MOST_VALUES = 100_000
+"""The most values that Spark's max_by() and min_by() give."""
+
+
+def limit_of(node: exp.Expr) -> int | None:
+    """How many values max_by() and min_by() give, if that is said: a whole number of SQL.
+
+    Raises:
+        ValueError: it is not between 1 and MOST_VALUES, or no constant.
+    """
+    count = node.args.get("count") if isinstance(node, exp.ArgMax | exp.ArgMin) else None
+    if count is None:
+        return None
+    number = number_of(count)
+    if number is None or number.value not in range(1, MOST_VALUES + 1):
+        raise ValueError(count)
+    return int(number.value)

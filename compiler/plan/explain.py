@@ -212,7 +212,8 @@ _RULES = {
 def _call(call: Call) -> str:
     distinct = "DISTINCT " if call.distinct else ""
     where = f" FILTER (WHERE {call.where})" if call.where else ""
-    return f"{call.name} = {call.function}({distinct}{', '.join(call.arguments) or '*'}){where}"
+    given = ", ".join([*call.arguments, *([] if call.limit is None else [str(call.limit)])])
+    return f"{call.name} = {call.function}({distinct}{given or '*'}){where}"
 
 
 def _top(node: Top) -> str:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.diagnostics import Diagnostic
+from compiler.plan.calls import check_calls
 from compiler.plan.clock_names import NamedClock
 from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
+from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.places import check_bad_row_options, refuse_sinks_in_sources
 from compiler.plan.problems import Problems
@@ -24,7 +26,14 @@ from compiler.plan.warnings import warn_of_format, warn_of_unread
 from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
-from compiler.syntax.nodes import CreateSink, CreateSource, CreateTable, CreateView, InsertInto
+from compiler.syntax.nodes import (
+    CreateFunction,
+    CreateSink,
+    CreateSource,
+    CreateTable,
+    CreateView,
+    InsertInto,
+)
 
 CONSOLE = "console"
 FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
@@ -44,7 +53,9 @@ def bind(
     binder.finish(script)
     outputs = put_together(binder.outputs, binder.problems)
     binder.problems.stop_if_any()
-    program = Program(sources=tuple(binder.sources), outputs=outputs)
+    program = Program(
+        sources=tuple(binder.sources), outputs=outputs, functions=tuple(binder.functions)
+    )
     return program, tuple(binder.problems.warnings)
 
 
@@ -60,9 +71,14 @@ class _ScriptBinder:
         self._sinks: dict[str, Sink] = {}
         self._clocks: list[NamedClock] = []
         self._bare: list[exp.Expression] = []
+        self._functions: set[str] = set()
+        self.functions: list[str] = []
 
     def statement(self, node: exp.Expression) -> None:
+        check_calls(node, self._functions, self.problems)
         match node:
+            case CreateFunction():
+                self._function(node)
             case CreateSource() | CreateTable():
                 self._source(node)
             case CreateView():
@@ -97,6 +113,15 @@ class _ScriptBinder:
                 "nothing to run after this",
                 advice="end it with a SELECT, or with INSERT INTO a sink",
             )
+
+    def _function(self, node: CreateFunction) -> None:
+        """A function of the user's own; with a body, the job makes it."""
+        self._functions.add(node.this.name.lower())
+        body = node.args.get("body")
+        if body is not None:
+            text = flat_text(self.problems.source, span_of(body))
+            name = quoted_name(node.this.name)
+            self.functions.append(f"CREATE OR REPLACE TEMPORARY FUNCTION {name} {text}")
 
     def _source(self, node: CreateSource | CreateTable) -> None:
         declared = declare_source(node, self.problems)

@@ -247,13 +247,18 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """An aggregate function over columns of the input; `where` is one of them, a BOOLEAN."""
+    """An aggregate function over columns of the input; `where` is one of them, a BOOLEAN.
+
+    `limit` is how many values max_by() and min_by() give, if not one. It is not in the repr: the
+    fingerprints of jobs without it stay what they were.
+    """
 
     name: str
     function: str
     arguments: tuple[str, ...] = ()
     where: str | None = None
     distinct: bool = False
+    limit: int | None = field(default=None, repr=False)
 
     @property
     def is_at_end(self) -> bool:
@@ -576,7 +581,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A whole script: its declared sources, used or not, and its outputs."""
+    """A whole script: its declared sources, used or not, its outputs, and functions to create."""
 
     sources: tuple[Source, ...]
     outputs: tuple[Output, ...]
+    functions: tuple[str, ...] = ()

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.source import SourceText, Span
 
+_CALLS = ("TVF208", "TVF211")
+
 
 @dataclass
 class Problems:
@@ -36,8 +38,14 @@ class Problems:
         labels = (Label(span, label), *others)
         found = Diagnostic(code, message, labels, notes=tuple(notes), help=advice)
         kept = self.warnings if found.is_warning else self.errors
-        if found not in kept:
+        if found not in kept and not self._follows(found):
             kept.append(found)
+
+    def _follows(self, found: Diagnostic) -> bool:
+        """Whether it is about something inside a call that is at fault itself."""
+        place = found.labels[0].span
+        calls = (each.labels[0].span for each in self.errors if each.code in _CALLS)
+        return any(call.start <= place.start and place.end <= call.end for call in calls)
 
     @property
     def has_names_at_fault(self) -> bool:

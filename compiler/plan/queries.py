@@ -51,7 +51,6 @@ from compiler.plan.refusals import (
     refuse_changing_sets,
     refuse_clauses,
     refuse_final_of_changing,
-    refuse_functions,
     refuse_groups_of_nothing,
     refuse_query,
     refuse_relation,
@@ -217,7 +216,6 @@ class QueryBinder:
         binder = ExpressionBinder(scope, self.problems)
         if not (ranks or over_groups or (windows and closes_rows)):
             refuse_windows(node, self.problems)
-        refuse_functions(node, self.problems)
         refuse_clock([*own, *(node.args.get("windows") or () if own else ())], binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")

@@ -7,7 +7,7 @@ from sqlglot import exp
 from compiler.diagnostics import suggest
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import own_parts
-from compiler.plan.scope import OWN_FUNCTIONS, did_you_mean, listed
+from compiler.plan.scope import did_you_mean, listed
 from compiler.source import Span
 from compiler.syntax import span_of
 
@@ -49,20 +49,6 @@ def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
         if value:
             place = value[0] if isinstance(value, list) else value
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
-
-
-def refuse_functions(node: exp.Select, problems: Problems) -> None:
-    """Functions that nobody has, with names like those of ours."""
-    for call in own_parts(node, exp.Anonymous):
-        near = suggest(call.name, OWN_FUNCTIONS)
-        if near is not None and call.name.lower() != "now":
-            problems.add(
-                "TVF208",
-                f"there is no function `{call.name}`",
-                span_of(call),
-                "unknown",
-                advice=f"did you mean `{near}()`?",
-            )
 
 
 def refuse_windows(node: exp.Select, problems: Problems) -> None:

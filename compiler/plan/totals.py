@@ -15,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from compiler.plan.aggregates import (
-    KEPT_UP,
     OF_NUMBERS,
     arguments_of,
+    behind,
     function_of,
     is_aggregate,
     own_aggregates,
     refuse_nested,
+    whole_of,
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
@@ -49,6 +50,12 @@ from compiler.plan.scope import Relation, Scope, same, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items
 from compiler.plan.temporal import temporal_filter, what_comes_and_goes
 from compiler.plan.texts import Texts, sizes_in
+from compiler.plan.totals_refusals import (
+    checked_limit,
+    refuse_in_where,
+    refuse_not_kept_up,
+    refuse_sum_of_intervals,
+)
 from compiler.plan.windows import window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
@@ -144,7 +151,7 @@ def _totals(
     filters: dict[str, Predicate] = {}
     for each in own_aggregates(node):
         if each.find_ancestor(exp.Where, exp.Select) is node.args.get("where"):
-            _in_where(each, problems)
+            refuse_in_where(each, problems)
         call, temporal = _call(each, len(calls) + 1, below, columns, problems)
         form = replace(call, name="")
         same_call = known.get(form) if temporal is None else None
@@ -155,8 +162,7 @@ def _totals(
             known[form] = same_call
         else:
             filters[same_call.name] = temporal
-        whole = each.parent if isinstance(each.parent, exp.Filter) else each
-        above.stands_for[span_of(whole)] = _column(same_call.name, _type_of(each, below))
+        above.stands_for[span_of(whole_of(each))] = _column(same_call.name, _type_of(each, below))
     rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
     unique = tuple(dict.fromkeys(keys))
     return Totals(input=rows[0], keys=unique, calls=rows[1]), above
@@ -215,27 +221,31 @@ def _call(
 ) -> tuple[Call, Predicate | None]:
     """An aggregate, and the condition of its FILTER if that reads the clock."""
     function = function_of(node)
-    if function is None or isinstance(node.parent, exp.WithinGroup):
-        _not_kept_up(node, problems)
+    if function is None:
+        refuse_not_kept_up(node, problems)
         return Call(name=f"unknown_{number}", function="count"), None
     values, is_distinct = arguments_of(node)
+    limit = checked_limit(node, problems)
     bound = [binder.bind(each) for each in values]
     for each in bound:
         if each.reads_clock:
             clock_in_group(each.span, problems)
     if function in OF_NUMBERS and bound and bound[0].type.kind is Kind.INTERVAL:
-        _sum_of_intervals(node, problems)
+        refuse_sum_of_intervals(node, problems)
     if function == "count" and not any(each.reads for each in bound):
         bound = [each for each in bound if each.sql.upper() == "NULL"]
     call = Call(
         name=f"{function}_{number}",
         function=function,
         arguments=tuple(columns.name_of(each, "value") for each in bound),
-        distinct=is_distinct,
+        # The one value of the greatest is the same of all rows and of the different ones.
+        distinct=is_distinct and (limit is not None or function not in ("max_by", "min_by")),
+        limit=limit,
     )
-    if not isinstance(node.parent, exp.Filter):
+    filtered = behind(node, exp.Filter)
+    if filtered is None:
         return call, None
-    condition = node.parent.expression.this
+    condition = filtered.expression.this
     if binder.reads_clock(condition):
         return call, bind_predicate(binder, condition)
     return replace(call, where=columns.condition(binder.bind(condition))), None
@@ -358,37 +368,3 @@ def _refuse_sessions(keys: list[exp.Expression], problems: Problems) -> None:
                 "an open session may still grow and merge",
                 advice="end the query with EMIT ON WINDOW CLOSE",
             )
-
-
-def _in_where(node: exp.Expression, problems: Problems) -> None:
-    problems.add(
-        "TVF209",
-        "an aggregate in WHERE",
-        span_of(node),
-        "there are no groups yet",
-        advice="write HAVING, behind GROUP BY",
-    )
-
-
-def _sum_of_intervals(node: exp.Expression, problems: Problems) -> None:
-    problems.add(
-        "TVF509",
-        "a sum of intervals cannot be kept up while rows come and go",
-        span_of(node),
-        "an aggregate of numbers",
-        advice="aggregate their lengths, such as unix_micros(end) - unix_micros(start), and make "
-        "an interval of the result: make_dt_interval(0, 0, 0, micros / 1e6)",
-    )
-
-
-def _not_kept_up(node: exp.Expression, problems: Problems) -> None:
-    name = node.sql("spark").split("(")[0]
-    problems.add(
-        "TVF509",
-        f"{name} cannot be kept up while rows come and go",
-        span_of(node),
-        "needs all rows of the group again",
-        notes=[f"kept up are {KEPT_UP}"],
-        advice="use one of these, or COLLECT_LIST the values; or make the groups final: group by a "
-        "window and end the query with EMIT ON WINDOW CLOSE",
-    )

@@ -67,7 +67,9 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     """
     planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
-    return with_timings(ReleaseJob(steps=tuple(planner.steps), outputs=outputs))
+    return with_timings(
+        ReleaseJob(steps=tuple(planner.steps), outputs=outputs, functions=program.functions)
+    )
 
 
 @dataclass

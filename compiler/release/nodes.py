@@ -444,7 +444,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseJob:
-    """A whole job: steps in order of use, and outputs."""
+    """A whole job: steps in order of use, outputs, and statements that create its functions."""
 
     steps: tuple[Step, ...]
     outputs: tuple[Output, ...]
+    functions: tuple[str, ...] = field(default=(), repr=False)

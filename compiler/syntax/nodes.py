@@ -6,9 +6,25 @@ Each docstring gives the syntax. The classes are plain sqlglot nodes, so `copy`,
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from sqlglot import exp
+
+WRITTEN = "written"
+"""Under which a node's meta has its WrittenCall."""
+
+
+class WrittenCall(NamedTuple):
+    """A call as it was written.
+
+    `nulls_inside` tells of IGNORE NULLS within the parentheses, `has_star` of `*` or `t.*`.
+    """
+
+    name: str
+    arguments: int
+    is_distinct: bool
+    nulls_inside: bool
+    has_star: bool
 
 
 class CreateSource(exp.Expression):
@@ -46,6 +62,30 @@ class WatermarkFor(exp.Expression):
         "idle_after": False,
         "max_future_skew": False,
     }
+
+
+class CreateFunction(exp.Expression):
+    """`CREATE FUNCTION this [body]`: `AS 'class' USING …` or `(a INT) RETURNS INT RETURN a`.
+
+    Without a body the function is registered elsewhere.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "body": False}
+
+
+class FunctionBody(exp.Expression):
+    """`AS 'class' USING JAR 'path'`, or `(a INT) RETURNS INT RETURN a`: Spark reads it itself.
+
+    `this` is the expression, or the name of the class; `expressions` are parameters or resources.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expressions": False, "returns": False}
+
+
+class FunctionResource(exp.Expression):
+    """`JAR this`, `FILE this`, `ARCHIVE this`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "kind": True}
 
 
 class CreateView(exp.Expression):

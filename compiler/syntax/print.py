@@ -56,6 +56,33 @@ def _watermark_for(generator: Generator, node: exp.Expression) -> str:
     return text
 
 
+def _create_function(generator: Generator, node: exp.Expression) -> str:
+    name, body = generator.sql(node, "this"), generator.sql(node, "body")
+    return f"CREATE FUNCTION {name}{f' {body}' if body else ''}"
+
+
+def _function_body(generator: Generator, node: exp.Expression) -> str:
+    this, inside = generator.sql(node, "this"), ", ".join(map(generator.sql, node.expressions))
+    returns = generator.sql(node, "returns")
+    is_class = not node.args.get("returns") and isinstance(node.this, exp.Literal)
+    if is_class and all(isinstance(each, nodes.FunctionResource) for each in node.expressions):
+        return f"AS {this}{f' USING {inside}' if inside else ''}"
+    return f"({inside}){f' RETURNS {returns}' if returns else ''} RETURN {this}"
+
+
+def _function_resource(generator: Generator, node: exp.Expression) -> str:
+    return f"{node.text('kind')} {generator.sql(node, 'this')}"
+
+
+def _best(name: str) -> Callable[[Generator, Any], str]:
+    """max_by() and min_by() may say how many values they give."""
+
+    def print_call(generator: Generator, node: exp.Expression) -> str:
+        return generator.func(name, node.this, node.expression, node.args.get("count"))
+
+    return print_call
+
+
 def _create_view(generator: Generator, node: exp.Expression) -> str:
     words = ["CREATE"]
     for key, word in (
@@ -171,6 +198,11 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.CreateTable: _create_source,
     nodes.SourceOption: _option,
     nodes.WatermarkFor: _watermark_for,
+    exp.ArgMax: _best("max_by"),
+    exp.ArgMin: _best("min_by"),
+    nodes.CreateFunction: _create_function,
+    nodes.FunctionBody: _function_body,
+    nodes.FunctionResource: _function_resource,
     nodes.CreateView: _create_view,
     nodes.CreateSink: _create_sink,
     nodes.InsertInto: _insert_into,

@@ -36,6 +36,7 @@ class Call:
         arguments: columns; none for COUNT(*).
         filter: a BOOLEAN column: only rows in which it is true count.
         distinct: whether equal arguments count once.
+        limit: how many values MAX_BY and MIN_BY give, as an array; None: one.
     """
 
     name: str
@@ -43,10 +44,12 @@ class Call:
     arguments: tuple[str, ...] = ()
     filter: str | None = None
     distinct: bool = False
+    limit: int | None = None
 
     def sql(self) -> str:
         """The call without its filter as Spark SQL."""
         texts = [quote(each) for each in self.arguments] or ["*"]
+        texts += [] if self.limit is None else [str(self.limit)]
         return f"{self.function}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
 
     def renamed(self, names: Mapping[str, str]) -> Call:
@@ -113,6 +116,8 @@ class Result:
         bag: the number of its bag.
         kind: the result's type, if it is a decimal.
         digits: how many digits more it has behind the point than its argument.
+        limit: how many values it has at most, if it is a list of the best.
+        distinct: whether such a list has each of its values once.
     """
 
     function: str
@@ -120,6 +125,8 @@ class Result:
     bag: int | None = None
     kind: pa.DataType | None = None
     digits: int = 0
+    limit: int | None = None
+    distinct: bool = False
 
 
 @dataclass(frozen=True)
@@ -229,7 +236,11 @@ class Planner:
             case "max_by" | "min_by":
                 value, order = call.arguments
                 inputs = self.input(argument(order)), self.input(quote(value))
-                return Result(function, bag=self.bag(*inputs, needed=1))
+                bag = self.bag(*inputs, needed=1)
+                if call.limit is None:
+                    return Result(function, bag=bag)
+                best = f"{function.removesuffix('_by')}_list_by"
+                return Result(best, bag=bag, limit=call.limit, distinct=call.distinct)
             case _:
                 bag = self.bag(self.input(argument(call.arguments[0])))
                 return Result("set" if function == "list" and call.distinct else function, bag=bag)

@@ -45,7 +45,7 @@ def ends_needed(result: Result) -> set[str]:
             return {"first"}
         case "max" | "max_by":
             return {"last"}
-        case "list" | "set":
+        case "list" | "set" | "max_list_by" | "min_list_by":
             return {"all"}
         case _:
             return set()
@@ -79,6 +79,8 @@ def _of_bag(result: Result, groups: Groups) -> pa.Array:
             return _at_end(parts, name, kind, lambda part: part.starts)
         case "max" | "max_by":
             return _at_end(parts, name, kind, lambda part: part.ends - 1)
+        case "max_list_by" | "min_list_by":
+            return pa.concat_arrays([_best(part, kind, result) for part in parts])
         case _:
             repeated = result.function == "list"
             return pa.concat_arrays([_list(part, kind, repeated=repeated) for part in parts])
@@ -188,3 +190,25 @@ def _list(part: Range, kind: pa.DataType, *, repeated: bool) -> pa.Array:
         values = part.rows.column("v0").take(pa.array(np.repeat(places, times)))
     ends = np.concatenate([[0], np.cumsum(times)])[np.concatenate([[0], np.cumsum(sizes)])]
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values)
+
+
+def _best(part: Range, kind: pa.DataType, result: Result) -> pa.Array:
+    """The values of the greatest or the least of each group, best first; NULL if it has none."""
+    sizes = part.ends - part.starts
+    if part.rows is None:
+        return pa.nulls(len(sizes), pa.list_(kind))
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    if result.function == "max_list_by":
+        places = np.repeat(part.ends, sizes) - 1 - within
+    else:
+        places = np.repeat(part.starts, sizes) + within
+    times = np.maximum(part.rows.column(DIFF).to_numpy()[places], 0)
+    times = np.minimum(times, 1) if result.distinct else times
+    up_to = np.concatenate([[0], np.cumsum(times)])
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    before = up_to[:-1] - np.repeat(up_to[bounds[:-1]], sizes)
+    taken = np.clip(result.limit - before, 0, times)
+    values = part.rows.column("v1").take(pa.array(np.repeat(places, taken)))
+    ends = np.concatenate([[0], np.cumsum(taken)])[bounds]
+    none = pa.array(sizes == 0)
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values, mask=none)

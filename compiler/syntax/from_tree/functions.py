@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
 from compiler.syntax.from_tree.types import cast_type
+from compiler.syntax.nodes import WRITTEN, WrittenCall
 from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
@@ -78,8 +79,26 @@ def distinct_arguments(node: exp.Distinct) -> Arguments:
 
 
 def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
-    """`name(arguments)`."""
+    """`name(arguments)`; how it was written stays with the node, since sqlglot forgets some."""
     given = given or _NONE
+    node = _called(name, given)
+    node.meta[WRITTEN] = written_call(name, given)
+    return node
+
+
+def written_call(name: exp.Identifier, given: Arguments) -> WrittenCall:
+    """A call as it was written."""
+    items = given.items if given.distinct is None else given.distinct.expressions
+    return WrittenCall(
+        name=name.name,
+        arguments=len(items),
+        is_distinct=given.distinct is not None,
+        nulls_inside=any(isinstance(e, exp.IgnoreNulls | exp.RespectNulls) for e in items),
+        has_star=any(each.is_star for each in items),
+    )
+
+
+def _called(name: exp.Identifier, given: Arguments) -> exp.Expression:
     if name.args.get("quoted"):
         return _unknown_or_known(name, given)
     special = SPECIAL_FUNCTIONS.get(name.this.upper())

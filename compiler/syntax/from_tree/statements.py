@@ -199,6 +199,44 @@ def create_sink(exists: str | None, name: exp.Table, *parts: Any) -> nodes.Creat
     )
 
 
+def create_function(
+    _replace: str | None,
+    _temporary: str | None,
+    _exists: str | None,
+    name: exp.Table,
+    body: nodes.FunctionBody | None,
+) -> nodes.CreateFunction:
+    """`CREATE FUNCTION name AS 'class'`."""
+    return nodes.CreateFunction(this=_single_name(name), body=body)
+
+
+def function_of_class(name: exp.Expression, resources: list[Any] | None) -> nodes.FunctionBody:
+    """`AS 'class' USING JAR 'path'`."""
+    return nodes.FunctionBody(this=name, expressions=resources or [])
+
+
+def function_of_expression(
+    parameters: list[Any] | None, returns: exp.DataType | None, value: exp.Expression
+) -> nodes.FunctionBody:
+    """`(a INT, b INT) RETURNS INT RETURN a + b`."""
+    return nodes.FunctionBody(this=value, expressions=parameters or [], returns=returns)
+
+
+def function_list(*parts: Any) -> list[Any]:
+    """Parameters, or resources."""
+    return list(parts)
+
+
+def function_resource(kind: str, path: exp.Expression) -> nodes.FunctionResource:
+    """`JAR 'path'`."""
+    return nodes.FunctionResource(this=path, kind=kind)
+
+
+def function_parameter(name: exp.Identifier, kind: exp.DataType) -> exp.ColumnDef:
+    """`name type`."""
+    return exp.ColumnDef(this=name, kind=kind)
+
+
 def insert_into(
     with_: exp.With | None,
     name: exp.Table,
@@ -213,11 +251,17 @@ def insert_into(
 
 RULES: tuple[Any, ...] = (
     column_definition,
+    create_function,
     create_sink,
     create_source,
     create_table,
     create_view,
     dotted_key,
+    function_list,
+    function_of_class,
+    function_of_expression,
+    function_parameter,
+    function_resource,
     idle_after,
     insert_into,
     max_future_skew,
