@@ -115,4 +115,11 @@ NAME_CODES: tuple[Code, ...] = (
         failing=_TRIPS + "SELECT zone, sum(fare, 2) AS total FROM trips GROUP BY zone;",
         mended=_TRIPS + "SELECT zone, sum(fare) AS total FROM trips GROUP BY zone;",
     ),
+    Code(
+        code="TVF212",
+        title="a parameter without a value",
+        explanation="A job takes no parameters: `:name` and `?` have no value, and never will have.",
+        failing=_ORDERS + "SELECT id FROM orders WHERE id = :id;",
+        mended=_ORDERS + "SELECT id FROM orders WHERE id = 5;",
+    ),
 )

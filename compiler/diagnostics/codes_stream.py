@@ -250,6 +250,16 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS + _ITEMS + "SELECT a.id FROM orders a JOIN items b ON a.id = b.id;",
     ),
     Code(
+        code="TVFW303",
+        title="a watermark ahead of its column",
+        explanation=(
+            "The strategy adds to the time of a row. Each row then moves the watermark past itself: what\n"
+            "comes after it with the same time is late. A watermark lags behind the times: `ts - INTERVAL …`."
+        ),
+        failing=_ORDERS.replace("AS ts)", "AS ts + INTERVAL 1 MINUTE)") + "SELECT id FROM orders;",
+        mended=_ORDERS.replace("AS ts)", "AS ts - INTERVAL 1 MINUTE)") + "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVFW401",
         title="the current time is read once",
         explanation=(

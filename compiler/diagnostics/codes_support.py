@@ -198,6 +198,27 @@ SUPPORT_CODES: tuple[Code, ...] = (
         + "CREATE SINK live USING sqlite OPTIONS (path 'live.db', key 'id') AS SELECT id, ts FROM orders;",
     ),
     Code(
+        code="TVF611",
+        title="an option that its format does not have",
+        explanation=(
+            "Spark passes over an option that a format does not know, and reads something else than was\n"
+            "meant. This name is nearly that of one which it has."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders', haeder 'true');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders', header 'true');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVFW611",
+        title="an option that nobody reads",
+        explanation="The format of the source or sink has no such option, and none of a similar name.",
+        failing="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders', tenant 'acme');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVF615",
         title="an option of bad rows that means nothing",
         explanation=(

@@ -13,6 +13,7 @@ from compiler.plan.scope import OWN_FUNCTIONS
 from compiler.plan.signatures import Signature, signatures
 from compiler.source import Span
 from compiler.syntax import span_of
+from compiler.syntax.from_tree.streams import SHAPES
 from compiler.syntax.nodes import WRITTEN, WrittenCall
 
 _ELSEWHERE = {
@@ -29,6 +30,7 @@ _ELSEWHERE = {
     "json_extract": "get_json_object",
     "json_value": "get_json_object",
     "proctime": "PROC_TIME",
+    "watermark": "WATERMARK_TS",
     "current_watermark": "WATERMARK_TS",
     "mz_logical_timestamp": "mz_now",
 }
@@ -132,9 +134,11 @@ def _advice(name: str) -> str:
     if kind in _OF_WINDOWS and (not bound or bound in _BOUNDS):
         column = "window_start" if bound in ("", "start") else "window_end"
         return (
-            f"windows stand in FROM: `FROM {kind.upper()}(rel, ts, INTERVAL 1 MINUTE) GROUP BY "
-            f"window_start, window_end`, where `{column}` is a column"
+            f"windows stand in FROM: `FROM {SHAPES[kind.upper()]} GROUP BY window_start, "
+            f"window_end`, where `{column}` is a column"
         )
+    if lowered == "distinct":
+        return "DISTINCT stands once, behind SELECT: leave it out here"
     near = _ELSEWHERE.get(lowered) or suggest(name, (*signatures(), *OWN_FUNCTIONS))
     if near is not None:
         return f"did you mean `{near}()`?"

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.constants import interval_of, number_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
@@ -219,7 +220,23 @@ def strategy_of(
             "not a moment",
             advice="write the time column, or that less an interval",
         )
+    _warn_of_ahead(node, problems)
     return replace(bound, sql=as_timestamp(bound.sql, known))
+
+
+def _warn_of_ahead(node: exp.Expression, problems: Problems) -> None:
+    """`ts + INTERVAL 1 MINUTE`: the rows of the last minute are all late."""
+    added = node.expression if isinstance(node, exp.Add) else None
+    length, number = interval_of(added), number_of(added)
+    ahead = bool(length and length.micros > 0) or bool(number and number.value > 0)
+    if added is not None and ahead and isinstance(node.this, exp.Column):
+        problems.add(
+            "TVFW303",
+            "the watermark is ahead of its column",
+            span_of(node),
+            "a row moves it past itself, and past the rows that come with it",
+            advice=f"write `{node.this.name} - …` for rows that come late by so much",
+        )
 
 
 def as_timestamp(sql: str, kind: SqlType) -> str:

@@ -14,6 +14,7 @@ from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
+from compiler.plan.options import check_options, refuse_parameter
 from compiler.plan.places import check_bad_row_options, refuse_sinks_in_sources
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
@@ -75,7 +76,11 @@ class _ScriptBinder:
         self.functions: list[str] = []
 
     def statement(self, node: exp.Expression) -> None:
+        self.problems.statement += 1
         check_calls(node, self._functions, self.problems)
+        for each in node.find_all(exp.Placeholder, exp.Parameter):
+            text = flat_text(self.problems.source, span_of(each))
+            refuse_parameter(span_of(each), text, self.problems)
         match node:
             case CreateFunction():
                 self._function(node)
@@ -136,6 +141,7 @@ class _ScriptBinder:
         self._need_path(declared)
         check_bad_row_options(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
+        check_options(declared, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))
 
@@ -176,6 +182,7 @@ class _ScriptBinder:
             )
         self._need_path(sink)
         warn_of_format(sink.format, sink.span, self.problems)
+        check_options(sink, self.problems)
         known = self._sinks.get(sink.name.lower())
         if known is not None or sink.name.lower() == CONSOLE:
             self.problems.add(

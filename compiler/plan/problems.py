@@ -13,11 +13,13 @@ _CALLS = ("TVF208", "TVF211")
 
 @dataclass
 class Problems:
-    """Errors and warnings of one source text."""
+    """Errors and warnings of one source text, of which the statements are bound one by one."""
 
     source: SourceText
     errors: list[Diagnostic] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
+    statement: int = 0
+    _statements: list[int] = field(default_factory=list)
 
     def add(
         self,
@@ -40,6 +42,8 @@ class Problems:
         kept = self.warnings if found.is_warning else self.errors
         if found not in kept and not self._follows(found):
             kept.append(found)
+            if kept is self.errors:
+                self._statements.append(self.statement)
 
     def _follows(self, found: Diagnostic) -> bool:
         """Whether it is about something inside a call that is at fault itself."""
@@ -66,5 +70,44 @@ class Problems:
             CompileError: there are errors; it holds all of them, in order of place.
         """
         if self.errors:
-            ordered = sorted(self.errors, key=lambda each: each.labels[0].span.start)
+            ordered = sorted(self._causes(), key=lambda each: each.labels[0].span.start)
             raise CompileError(ordered, self.source)
+
+    def _causes(self) -> list[Diagnostic]:
+        """The errors without those that follow from another one of the same statement."""
+        found: list[Diagnostic] = []
+        told: set[tuple[int, str, str]] = set()
+        # The clocks are counted where a view is read, which may be in another statement.
+        anywhere = {each.code for each in self.errors} & {"TVF404"}
+        codes = [
+            anywhere
+            | {e.code for e, n in zip(self.errors, self._statements, strict=True) if n == number}
+            for number in range(self.statement + 1)
+        ]
+        for error, number in zip(self.errors, self._statements, strict=True):
+            again = number, error.code, error.message
+            if _is_consequence(error.code, codes[number]) or again in told:
+                continue
+            if error.code in _OF_THE_WHOLE:
+                told.add(again)
+            found.append(error)
+        return found
+
+
+_OF_THE_WHOLE = ("TVF301", "TVF404")
+"""What is at fault with a query as a whole is said once."""
+
+_FOLLOW = {
+    "TVF404": ("TVF301", "TVF302", "TVF306", "TVF308", "TVF309", "TVF402", "TVF502", "TVF506"),
+    "TVF301": ("TVF302", "TVF309"),
+    "TVF308": ("TVF309",),
+    "TVF501": ("TVF301", "TVF302", "TVF309"),
+    "TVF502": ("TVF301", "TVF302", "TVF309"),
+    "TVF503": ("TVF301", "TVF302", "TVF309"),
+    "TVF509": ("TVF301", "TVF302", "TVF309"),
+}
+"""Errors that go unsaid where another one stands in the same statement."""
+
+
+def _is_consequence(code: str, others: set[str]) -> bool:
+    return any(code in _FOLLOW[each] for each in others if each in _FOLLOW)

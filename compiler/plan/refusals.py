@@ -10,6 +10,7 @@ from compiler.plan.query_shapes import own_parts
 from compiler.plan.scope import did_you_mean, listed
 from compiler.source import Span
 from compiler.syntax import span_of
+from compiler.syntax.nodes import TableWithOptions
 
 _CLAUSES: dict[str, tuple[str, str]] = {
     "order": (
@@ -88,6 +89,16 @@ def refuse_groups_of_nothing(node: exp.Expression, problems: Problems) -> None:
 
 def refuse_relation(node: exp.Expression, problems: Problems) -> None:
     """A relation in FROM that is not a name or a subquery."""
+    if isinstance(node, TableWithOptions):
+        problems.add(
+            "TVF501",
+            "options of a relation in FROM are not supported",
+            span_of(node),
+            "WITH (…) behind a name",
+            advice="write options where it is declared; those of a sink stand before its query: "
+            "`CREATE SINK name USING parquet OPTIONS (…) AS SELECT …`",
+        )
+        return
     name = node.this.name if isinstance(node, exp.Table) and node.this else ""
     near = suggest(name, _TABLE_FUNCTIONS) if name else None
     if near is not None:
@@ -117,6 +128,17 @@ def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> No
 
 def refuse_unknown(node: exp.Table, names: list[str], problems: Problems) -> None:
     """A relation that is none of the declared ones."""
+    word, taken = node.name.upper(), node.alias
+    if word in _TABLE_FUNCTIONS and taken:
+        more = {"LATE": "", "WATERMARK": ", ts, ts - INTERVAL 1 MINUTE"}.get(word, ", ts, …")
+        problems.add(
+            "TVF201",
+            f"{word} takes its relation in parentheses",
+            span_of(node),
+            f"read as a relation `{node.name}`, called `{taken}`",
+            advice=f"write {word}({taken}{more})",
+        )
+        return
     problems.add(
         "TVF201",
         f"there is no source, table or view `{node.sql('spark')}`",

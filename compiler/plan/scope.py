@@ -272,6 +272,9 @@ class Scope:
         )
 
     def _unknown(self, node: exp.Column, name: str) -> None:
+        if name.upper() == "DISTINCT" and isinstance(node.parent, exp.Alias):
+            self._distinct_again(node)
+            return
         known = (*self.relations, *self.items.values())
         names = list(dict.fromkeys(each.name for r in known for each in r.columns))
         self.problems.add(
@@ -280,9 +283,19 @@ class Scope:
             span_of(node),
             "no such column",
             notes=[f"there are {listed(names)}"] if names else ["there is no FROM"],
-            advice=(f"write `{name}()`" if name.upper() in OWN_FUNCTIONS else None)
+            advice=(f"write `{_CLOCKS[name.upper()]}()`" if name.upper() in _CLOCKS else None)
             or did_you_mean(name, names)
             or ("write one of these, or declare the column" if names else "add FROM"),
+        )
+
+    def _distinct_again(self, node: exp.Column) -> None:
+        """`SELECT DISTINCT a, DISTINCT b`: the second one has been read as a column."""
+        self.problems.add(
+            "TVF202",
+            "DISTINCT stands once, behind SELECT, and is of whole rows",
+            span_of(node),
+            "read as a column",
+            advice="leave it out here; `count(DISTINCT a)` is of one column",
         )
 
     def _ambiguous(
@@ -319,6 +332,13 @@ def listed(names: list[str], most: int = 12) -> str:
 
 
 OWN_FUNCTIONS = ("WATERMARK_TS", "MZ_NOW", "PROC_TIME")
+_CLOCKS = {
+    **{each: each if each != "MZ_NOW" else "mz_now" for each in OWN_FUNCTIONS},
+    "WATERMARK": "WATERMARK_TS",
+    "CURRENT_WATERMARK": "WATERMARK_TS",
+    "PROCTIME": "PROC_TIME",
+}
+"""Functions by the names without parentheses under which they are looked for."""
 """What else is unknown here may be a function of Spark's or the user's."""
 
 

@@ -56,6 +56,7 @@ from compiler.syntax.mistakes.repairs import (
 )
 from compiler.syntax.mistakes.semicolons import missing_semicolon
 from compiler.syntax.mistakes.statements import wrong_statement
+from compiler.syntax.mistakes.streaming import foreign_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 DETECTORS: tuple[Callable[[Failure], Diagnostic | None], ...] = (
     wrong_character,
     wrong_statement,
+    foreign_stream,
     missing_semicolon,
     foreign_habit,
     wrong_pipe,

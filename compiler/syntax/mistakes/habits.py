@@ -73,6 +73,25 @@ _HABITS = (
     ),
     _habit("IS NOTNULL", "NOTNULL is not Spark's", "write IS NOT NULL"),
     _habit("= NULL", "a comparison with NULL is never true", "write IS NULL"),
+    _habit(
+        "DISTINCT ON",
+        "DISTINCT ON is PostgreSQL's",
+        "write QUALIFY row_number() OVER (PARTITION BY key ORDER BY ts DESC) = 1",
+    ),
+    _habit("? CONTAINS ?", "CONTAINS is a function", "write contains({0}, {2})"),
+    _habit("? STARTSWITH ?", "STARTSWITH is a function", "write startswith({0}, {2})"),
+    _habit("? ENDSWITH ?", "ENDSWITH is a function", "write endswith({0}, {2})"),
+    _habit(
+        "PARTITIONED BY",
+        "sources and sinks of tvfc are not PARTITIONED BY",
+        "leave it out; several folders are several sinks, each with a WHERE",
+    ),
+    _habit(
+        "APPEND ONLY",
+        "APPEND ONLY is RisingWave's",
+        "leave it out: a source only grows, and a sink that takes nothing back has "
+        "OPTIONS (mode 'append')",
+    ),
     _habit("INTO ?", "SELECT ... INTO is not Spark's", "write INSERT INTO sink SELECT ..."),
     _habit("SIMILAR TO", "SIMILAR TO is not Spark's", "write RLIKE and a regular expression"),
     _habit(

@@ -44,11 +44,11 @@ _OTHERS.update(
         "a file creates sources, tables, views and sinks, and holds queries",
     )
 )
-_CREATED = ("SOURCE", "STREAM", "TABLE", "VIEW", "SINK")
+_CREATED = ("SOURCE", "STREAM", "TABLE", "VIEW", "SINK", "FUNCTION")
 
 
 def wrong_statement(failure: Failure) -> Diagnostic | None:
-    """`DROP TABLE t`, `SELCT a`, `CREATE FUNCTION f`."""
+    """`DROP TABLE t`, `SELCT a`, `CREATE INDEX i`."""
     if failure.index == 0:
         return _wrong_first_word(failure)
     first = failure.tokens.types[0]

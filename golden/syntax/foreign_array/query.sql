@@ -1,0 +1,2 @@
+-- brackets around values
+SELECT id FROM orders WHERE ids = [1, 2]

@@ -1,0 +1,2 @@
+-- T-SQL's quotes around a column
+SELECT [id] FROM orders

@@ -1,0 +1,2 @@
+-- an operator of other systems
+SELECT id FROM orders WHERE name CONTAINS 'x'

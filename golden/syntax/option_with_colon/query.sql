@@ -1,0 +1,2 @@
+-- options are no JSON
+CREATE SOURCE orders (id INT) WITH (connector: 'kafka');
