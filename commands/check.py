@@ -6,19 +6,20 @@ from pathlib import Path
 
 import click
 
-from commands.files import QUERY, QueryFault, compile_file
+from commands.files import QUERY, STRICT, QueryFault, WarningFault, compile_file
 
 
 @click.command()
 @click.argument("queries", metavar="QUERY...", type=QUERY, nargs=-1, required=True)
+@STRICT
 @click.pass_context
-def command(ctx: click.Context, queries: tuple[Path, ...]) -> None:
+def command(ctx: click.Context, queries: tuple[Path, ...], strict: bool) -> None:  # noqa: FBT001
     """Report what is wrong with each QUERY."""
     faulty = False
     for query in queries:
         try:
-            compile_file(query, query.parent)
-        except QueryFault as fault:
+            compile_file(query, query.parent, strict=strict)
+        except (QueryFault, WarningFault) as fault:
             fault.show()
             faulty = True
     if faulty:

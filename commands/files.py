@@ -52,8 +52,20 @@ def read_query(path: Path) -> SourceText:
         raise click.ClickException(f"{visible(str(path))} is {what}; save it as UTF-8") from None
 
 
-def compile_file(path: Path, folder: Path) -> Job:
-    """Compile a query file for a job that lies in `folder`; warnings go to stderr."""
+class WarningFault(click.ClickException):
+    """A query draws warnings, and is to draw none; exit status 1."""
+
+
+STRICT = click.option("--strict", is_flag=True, help="Take warnings for errors.")
+
+
+def compile_file(path: Path, folder: Path, *, strict: bool = False) -> Job:
+    """Compile a query file for a job that lies in `folder`; warnings go to stderr.
+
+    Raises:
+        QueryFault: the query is at fault.
+        WarningFault: there are warnings, and it is `strict`.
+    """
     source = read_query(path)
     to_query = os.path.relpath(path.resolve().parent, folder.resolve())
     try:
@@ -61,6 +73,8 @@ def compile_file(path: Path, folder: Path) -> Job:
     except CompileError as error:
         raise QueryFault(error.diagnostics, source) from None
     show_diagnostics(job.warnings, source)
+    if strict and job.warnings:
+        raise WarningFault(f"{len(job.warnings)} warnings under --strict")
     return job
 
 

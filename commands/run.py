@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.compile import write_job
-from commands.files import QUERY, compile_file, output_folder
+from commands.files import QUERY, STRICT, compile_file, output_folder
 from commands.local_spark import local_session, require_java
 
 if TYPE_CHECKING:
@@ -36,15 +36,17 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Where to continue from and to remember  [default: start anew, remember nothing]",
 )
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
+@STRICT
 def command(
     query: Path,
     available_now: bool,  # noqa: FBT001 - click passes it by name
     checkpoint: Path | None,
     output: Path | None,
+    strict: bool,  # noqa: FBT001
 ) -> None:
     """Compile QUERY and run it on local Spark; rows go to stdout, progress to stderr."""
     folder = output_folder(query, output)
-    job = compile_file(query, folder)
+    job = compile_file(query, folder, strict=strict)
     if output is not None:
         write_job(folder, job.text)
     require_java()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commands.files import STRICT
 from commands.local_spark import FAST_STEPS, local_session
 from compiler.escapes import visible
 from scenario import Outcome, Scenario, ScenarioError, load_file
@@ -30,13 +31,14 @@ PATTERN = "*.scenario.yaml"
     nargs=-1,
     required=True,
 )
+@STRICT
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[Path, ...]) -> None:
+def command(ctx: click.Context, paths: tuple[Path, ...], strict: bool) -> None:  # noqa: FBT001
     """Run the scenarios of each PATH: a file, or a folder with *.scenario.yaml files."""
     outcomes: list[Outcome] = []
     for path in files_of(paths):
         for scenario in _scenarios(path, outcomes):
-            _tell(run_scenario(scenario, _session), outcomes)
+            _tell(run_scenario(scenario, _session, strict=strict), outcomes)
     click.echo(summary_line(outcomes))
     if not all(outcome.passed for outcome in outcomes):
         ctx.exit(1)

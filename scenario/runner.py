@@ -16,6 +16,7 @@ from compiler import CompileError, compile_script
 from compiler.diagnostics import render, render_all
 from compiler.source import SourceText
 from scenario.carriers import columns_of, to_carrier
+from scenario.causes import cause_of
 from scenario.check import Checker
 from scenario.engine import Engine, line, wall_clock_tick
 from scenario.idle import IdleSources
@@ -34,27 +35,30 @@ if TYPE_CHECKING:
 
     from compiler import Job
 
-SHOWN_LINES_OF_AN_ERROR = 12
-
 PARTITIONS = "spark.sql.shuffle.partitions"
 OTHER_PARTITIONS = 2
 """The splits of a scenario run on this many, as the result must not depend on it."""
 
 
-def run_scenario(scenario: Scenario, session: Callable[[], SparkSession]) -> Outcome:
-    """Run a scenario; `session` is asked for Spark only if the scenario needs it."""
+def run_scenario(
+    scenario: Scenario, session: Callable[[], SparkSession], *, strict: bool = False
+) -> Outcome:
+    """Run a scenario; `session` is asked for Spark only if the scenario needs it.
+
+    With `strict`, a warning that the scenario does not expect is a fault.
+    """
     began = time.monotonic()
     try:
-        faults = _faults(scenario, session)
+        faults = _faults(scenario, session, strict=strict)
     except ScenarioError as error:
         faults = [str(error)]
     except PySparkException as error:
-        faults = [f"the job failed: {_first_lines(str(error))}"]
+        faults = [f"the job failed: {cause_of(str(error))}"]
     seconds = time.monotonic() - began
     return Outcome(title=scenario.title, seconds=seconds, faults=tuple(faults))
 
 
-def _faults(scenario: Scenario, session: Callable[[], SparkSession]) -> list[str]:
+def _faults(scenario: Scenario, session: Callable[[], SparkSession], *, strict: bool) -> list[str]:
     source = SourceText(f"{scenario.title}.sql", scenario.query)
     try:
         job = compile_script(source, scenario=True)
@@ -63,6 +67,7 @@ def _faults(scenario: Scenario, session: Callable[[], SparkSession]) -> list[str
     if scenario.error is not None:
         return [f"{scenario.error} expected, but the query compiles"]
     faults = _warning_faults(scenario, job, source)
+    faults += _strict_faults(scenario, job, source) if strict else []
     return faults + Run(scenario, job, session()).faults()
 
 
@@ -83,6 +88,14 @@ def _warning_faults(scenario: Scenario, job: Job, source: SourceText) -> list[st
             given = "".join(render(warning, source) for warning in job.warnings) or "none was given"
             faults.append(f"warning {wanted} expected: {given}")
     return faults
+
+
+def _strict_faults(scenario: Scenario, job: Job, source: SourceText) -> list[str]:
+    return [
+        f"a warning, under --strict\n{render(warning, source)}"
+        for warning in job.warnings
+        if not any(warning.code.startswith(wanted) for wanted in scenario.warnings)
+    ]
 
 
 class Run:
@@ -217,8 +230,3 @@ def partitions(spark: SparkSession, number: int) -> Iterator[None]:
 
 def _ddl(columns: tuple[tuple[str, str], ...]) -> str:
     return ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in columns)
-
-
-def _first_lines(text: str) -> str:
-    lines = text.strip().splitlines()
-    return "\n".join(lines[:SHOWN_LINES_OF_AN_ERROR])

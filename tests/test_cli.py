@@ -76,6 +76,18 @@ def test_check_reads_several_files() -> None:
     assert err.count("error[TVF2") == 2
 
 
+@pytest.mark.parametrize("command", ["check", "compile", "explain", "run"])
+def test_warnings_may_be_errors(folder: Path, command: str) -> None:
+    text = GOOD.replace("AS ts)", "AS ts + INTERVAL 1 MINUTE)")
+    (folder / "ahead.sql").write_text(text, encoding="utf-8")
+    code, out, err = tvfc(command, "ahead.sql", "--strict")
+    assert (code, out) == (1, "")
+    assert err.startswith("warning[TVFW303]")
+    assert err.endswith("Error: 1 warnings under --strict\n")
+    assert not (folder / "build").exists()
+    assert command != "check" or tvfc("check", "ahead.sql")[0] == 0
+
+
 @pytest.mark.usefixtures("folder")
 def test_explain() -> None:
     code, out, err = tvfc("explain", "good.sql")

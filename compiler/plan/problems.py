@@ -77,16 +77,16 @@ class Problems:
         """The errors without those that follow from another one of the same statement."""
         found: list[Diagnostic] = []
         told: set[tuple[int, str, str]] = set()
-        # The clocks are counted where a view is read, which may be in another statement.
-        anywhere = {each.code for each in self.errors} & {"TVF404"}
+        all_codes = {each.code for each in self.errors}
         codes = [
-            anywhere
-            | {e.code for e, n in zip(self.errors, self._statements, strict=True) if n == number}
+            {e.code for e, n in zip(self.errors, self._statements, strict=True) if n == number}
             for number in range(self.statement + 1)
         ]
         for error, number in zip(self.errors, self._statements, strict=True):
             again = number, error.code, error.message
-            if _is_consequence(error.code, codes[number]) or again in told:
+            # The clocks are counted where a view is read, which may be in another statement.
+            is_of_clocks = "TVF404" in all_codes and error.code in _OF_TWO_CLOCKS
+            if is_of_clocks or _is_consequence(error.code, codes[number]) or again in told:
                 continue
             if error.code in _OF_THE_WHOLE:
                 told.add(again)
@@ -94,16 +94,16 @@ class Problems:
         return found
 
 
-_OF_THE_WHOLE = ("TVF301", "TVF404")
+_OF_THE_WHOLE = ("TVF301", "TVF308", "TVF404")
 """What is at fault with a query as a whole is said once."""
+
+_OF_TWO_CLOCKS = ("TVF308", "TVF309", "TVF506")
 
 _FOLLOW = {
     "TVF404": ("TVF301", "TVF302", "TVF306", "TVF308", "TVF309", "TVF402", "TVF502", "TVF506"),
-    "TVF301": ("TVF302", "TVF309"),
+    "TVF301": ("TVF302", "TVF309", "TVF502"),
     "TVF308": ("TVF309",),
     "TVF501": ("TVF301", "TVF302", "TVF309"),
-    "TVF502": ("TVF301", "TVF302", "TVF309"),
-    "TVF503": ("TVF301", "TVF302", "TVF309"),
     "TVF509": ("TVF301", "TVF302", "TVF309"),
 }
 """Errors that go unsaid where another one stands in the same statement."""
