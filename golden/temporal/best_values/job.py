@@ -74,8 +74,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="04ff9cbf3db02664",
-    protocol=1,
+    fingerprint="bf2c45abd6425043",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -46,8 +46,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="aec1b1a27d0f00cd",
-    protocol=1,
+    fingerprint="79aa5becf872194f",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     functions=(
         "CREATE OR REPLACE TEMPORARY FUNCTION of_a_class AS 'com.acme.Classify' USING JAR 'hdfs:///udf.jar'",

@@ -60,8 +60,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="77495e07755be19b",
-    protocol=1,
+    fingerprint="c6a2896e0d609015",
+    protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
 

@@ -63,8 +63,8 @@ def result(job: tvfc.Job) -> DataFrame:
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
-    fingerprint="e66cfe0aae4736bb",
-    protocol=1,
+    fingerprint="b4dc68094b79df88",
+    protocol=2,
     outputs=(
         tvfc.Output(name="a", build=a, format="parquet", options={"path": str(HERE / "a")}),
         tvfc.Output(name="console", build=result),
