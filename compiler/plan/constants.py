@@ -41,9 +41,9 @@ def number_of(node: exp.Expr | None) -> Number | None:
     if node is None:
         return None
     # Sums are long: each part is looked at once.
-    if "constant" not in node.meta:
-        node.meta["constant"] = _number_of(node)
-    found: Number | None = node.meta["constant"]
+    if "exact_number" not in node.meta:
+        node.meta["exact_number"] = _number_of(node)
+    found: Number | None = node.meta["exact_number"]
     return found
 
 
@@ -145,6 +145,15 @@ class Length:
 
 def interval_of(node: exp.Expr | None) -> Length | None:
     """A constant interval with literal parts; None: it is none of a known form."""
+    if node is None:
+        return None
+    if "exact_length" not in node.meta:
+        node.meta["exact_length"] = _interval_of(node)
+    found: Length | None = node.meta["exact_length"]
+    return found
+
+
+def _interval_of(node: exp.Expr) -> Length | None:
     match node:
         case exp.Paren():
             return interval_of(node.this)
@@ -155,12 +164,14 @@ def interval_of(node: exp.Expr | None) -> Length | None:
             return _of_text(node)
         case exp.Mul():
             for one, other in ((node.this, node.expression), (node.expression, node.this)):
-                length, number = interval_of(one), number_of(other)
+                number = number_of(other)
+                length = None if number is None else interval_of(one)
                 if length is not None and number is not None:
                     return length.scaled(Decimal(number.value))
             return None
         case exp.Add() | exp.Sub():
-            left, right = interval_of(node.this), interval_of(node.expression)
+            right = interval_of(node.expression)
+            left = None if right is None else interval_of(node.this)
             if left is None or right is None:
                 return None
             right = right if isinstance(node, exp.Add) else right.scaled(Decimal(-1))

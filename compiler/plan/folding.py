@@ -62,12 +62,13 @@ def fold_constants(
 
     What fails in a condition that is not `on_clock` is left to Spark.
     """
+    narrow: dict[int, bool] = {}
     for each in _parts(binder, node):
         number = number_of(each)
         if number is None:
             if on_clock:
                 _check(binder, each)
-                _widen(binder, each)
+                _widen(binder, each, narrow)
         elif abs(Decimal(number.value)) >= _TOO_LARGE:
             _refuse(binder, each, "is larger than any number of SQL", "38 digits at most")
         elif number.overflows:
@@ -111,12 +112,15 @@ def _beyond_time(binder: ExpressionBinder, node: exp.Expression, milliseconds: D
 
 def _parts(binder: ExpressionBinder, node: exp.Expression) -> Iterator[exp.Expression]:
     """The parts of a condition, a constant as a whole; queries have conditions of their own."""
-    if isinstance(node, exp.Query) or span_of(node) in binder.stands_for:
-        return
-    yield node
-    if number_of(node) is None:
-        for child in node.iter_expressions():
-            yield from _parts(binder, child)
+    stack: list[exp.Expr] = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Query) or span_of(each) in binder.stands_for:
+            continue
+        if isinstance(each, exp.Expression):
+            yield each
+        if number_of(each) is None:
+            stack.extend(reversed(list(each.iter_expressions())))
 
 
 def _literal(text: str) -> Expr:
@@ -197,7 +201,7 @@ def _refuse(
 # Literals beside columns that are narrower than what is meant
 
 
-def _widen(binder: ExpressionBinder, node: exp.Expression) -> None:
+def _widen(binder: ExpressionBinder, node: exp.Expression, narrow: dict[int, bool]) -> None:
     """`days * 86400000` as `days * 86400000L`; where an INT is asked for, it stays one."""
     if not isinstance(node, exp.Add | exp.Sub | exp.Mul):
         return
@@ -205,15 +209,24 @@ def _widen(binder: ExpressionBinder, node: exp.Expression) -> None:
         number = number_of(side)
         if number is None or number.type != "INT" or number.overflows:
             continue
-        if _is_narrow(binder, other) and _may_be_wide(binder, node):
+        if _is_narrow(binder, other, narrow) and _may_be_wide(binder, node):
             binder.stands_for[span_of(side)] = _literal(f"{number.value}L")
 
 
-def _is_narrow(binder: ExpressionBinder, node: exp.Expression) -> bool:
-    """Whether a column, or arithmetic with one, is in a type no wider than INT."""
+def _is_narrow(binder: ExpressionBinder, node: exp.Expression, known: dict[int, bool]) -> bool:
+    """Whether a column, or arithmetic with one, is in a type no wider than INT.
+
+    `known` are answers by the id of the node, since sums are long.
+    """
+    if id(node) not in known:
+        known[id(node)] = _is_narrow_of(binder, node, known)
+    return known[id(node)]
+
+
+def _is_narrow_of(binder: ExpressionBinder, node: exp.Expression, known: dict[int, bool]) -> bool:
     match node:
         case exp.Paren() | exp.Neg():
-            return _is_narrow(binder, node.this)
+            return _is_narrow(binder, node.this, known)
         case exp.Column() if not binder.is_clock(node):
             return binder.bind(node).type.ddl.upper() in _NARROW
         case exp.Add() | exp.Sub() | exp.Mul():
@@ -221,7 +234,7 @@ def _is_narrow(binder: ExpressionBinder, node: exp.Expression) -> bool:
             if any(span_of(each) in binder.stands_for for each in sides):
                 return False
             columns = [each for each in sides if number_of(each) is None]
-            return bool(columns) and all(_is_narrow(binder, each) for each in columns)
+            return bool(columns) and all(_is_narrow(binder, each, known) for each in columns)
         case _:
             return False
 

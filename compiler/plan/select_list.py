@@ -9,6 +9,7 @@ from sqlglot import exp
 from compiler.plan.closing import closing_by_name, closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
+from compiler.plan.folding import fold_constants
 from compiler.plan.held import held_of
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
@@ -28,6 +29,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             found.extend(_expand(each, binder, relations))
             continue
         inner = each.this if isinstance(each, exp.Alias) else each
+        fold_constants(binder, inner, on_clock=False)
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
         _check_name(each, binder)

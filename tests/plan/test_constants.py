@@ -66,3 +66,8 @@ def test_intervals(text: str, days: int, fits: bool) -> None:  # noqa: FBT001
     length = interval_of(parse_query(f"SELECT {text}").expressions[0])
     assert length is not None
     assert (int(length.micros), length.fits) == (days * 86_400_000_000, fits)
+
+
+def test_structs_are_no_constants() -> None:
+    assert value("STRUCT(1, 2)") is None
+    assert value("STRUCT(1, a)") is None
