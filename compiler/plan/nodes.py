@@ -263,7 +263,7 @@ class Call:
     @property
     def is_at_end(self) -> bool:
         """Whether it asks for the first or the last of the values in order."""
-        return self.function.lower() in _AT_END
+        return self.limit is None and self.function.lower() in _AT_END
 
 
 _AT_END = frozenset({"min", "max", "any_value", "min_by", "max_by"})

@@ -49,6 +49,7 @@ def rows_totals(job: tvfc.Job) -> DataFrame:
         tvfc.Call(name="min_by_3", function="min_by", arguments=("x", "a")),
         tvfc.Call(name="any_value_4", function="any_value", arguments=("x",)),
         tvfc.Call(name="any_value_5", function="any_value", arguments=("x",), filter="where_4"),
+        grows=True,
     )
 
 
