@@ -32,6 +32,7 @@ TICKS = tvfc.Source(
     columns={"id": "BIGINT", "ms": "BIGINT"},
     format="parquet",
     options={"path": str(HERE / "ticks")},
+    epoch_ms=("ms",),
 )
 
 
