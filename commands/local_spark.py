@@ -27,6 +27,8 @@ FAST_STEPS = {
     "spark.sql.shuffle.partitions": "1",
     # Jobs of seconds: a compiler and a collector that think long do not pay.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Hundreds of jobs in one session: what Spark keeps of each adds up.
+    "spark.driver.memory": "3g",
     "spark.sql.streaming.pollingDelay": "2ms",
     "spark.sql.streaming.numRecentProgressUpdates": "12",
     # Code generation and adaptive planning pay on big inputs only.

@@ -34,6 +34,13 @@ def module_of(job: Path) -> ModuleType:
 @pytest.fixture(scope="module")
 def session(spark: SparkSession) -> SparkSession:
     tvfc.attach(spark, Path(tvfc.__file__).parent)
+    # Functions of the user's own, which the job makes as it starts, or which the session has.
+    for signature in (
+        "known_to_the_session(a INT)",
+        "of_a_class(a INT)",
+        "area(a DOUBLE, b DOUBLE)",
+    ):
+        spark.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION {signature} RETURN a")
     return spark
 
 
