@@ -65,9 +65,7 @@ def check_whole(checkpoint: str, file_sinks: Iterable[str] = ()) -> None:
     anew = f"batch {planned} is not done: {REMOVE}, and the batch is planned anew"
     offsets = _log(checkpoint, f"offsets/{planned}", anew if planned > done else FROM_A_COPY)
     # Below the version stands what belongs to the batch, then a line for each source.
-    for number, offset in enumerate(offsets[2:]):
-        last = offset.get("logOffset", -1) if isinstance(offset, dict) else -1
-        _check_entries(checkpoint, f"sources/{number}", last)
+    _check_sources(checkpoint, [_entry_of(offset) for offset in offsets[2:]])
     for folder in file_sinks:
         _check_entries(folder, "_spark_metadata", done)
 
@@ -76,6 +74,50 @@ def _needed(planned: int, done: int) -> list[str]:
     """Files without which a query whose newest batch is `planned` cannot continue."""
     before = [f"commits/{planned - 1}"] if planned > max(done + 1, 0) else []
     return ["metadata", *([f"offsets/{done}"] if done >= 0 else []), *before]
+
+
+def _entry_of(offset: Any) -> int:
+    """The entry of a file source's log that an offset names; -1: it is of another source."""
+    return int(offset.get("logOffset", -1)) if isinstance(offset, dict) else -1
+
+
+def _check_sources(checkpoint: str, offsets: list[int]) -> None:
+    """See that the logs of the file sources go up to a batch's offsets.
+
+    A source that a query reads twice, as in a UNION ALL of its rows, has an offset for each of its
+    places but one log. Which of the offsets are the same source's Spark does not say. Where there
+    are fewer logs than offsets, each offset needs a log that goes up to it, and each log an offset.
+    """
+    logs = sorted(list_numbers(f"{checkpoint}/sources"))
+    if len(logs) >= len(offsets):
+        for number, last in enumerate(offsets):
+            _check_entries(checkpoint, f"sources/{number}", last)
+        return
+    lasts = sorted(set(offsets) - {-1})
+    for last in lasts:
+        _check_any(checkpoint, [(f"sources/{number}", last) for number in logs])
+    for number in logs:
+        # Other sources write one entry at most, their first offsets.
+        if any(int(name.partition(".")[0]) for name in _entries(checkpoint, number)):
+            _check_any(checkpoint, [(f"sources/{number}", last) for last in lasts])
+
+
+def _entries(checkpoint: str, number: int) -> list[str]:
+    names = list_names(f"{checkpoint}/sources/{number}")
+    return [name for name in names if name.partition(".")[0].isdigit()]
+
+
+def _check_any(place: str, logs: list[tuple[str, int]]) -> None:
+    """See that one of several logs has all entries up to the last one that stands beside it."""
+    damages = []
+    for folder, last in logs:
+        try:
+            return _check_entries(place, folder, last)
+        except CheckpointDamagedError as damage:
+            damages.append(damage)
+    if damages:
+        raise damages[0]
+    return None
 
 
 def _check_entries(place: str, folder: str, last: int) -> None:

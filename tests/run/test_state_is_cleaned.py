@@ -85,7 +85,7 @@ def check(spark: SparkSession, folder: Path, batches: int) -> None:
     held = 0
     for each in progress:
         counters.update(each)
-        held = max(held, counters.rows_held)
+        held = max(held, counters.rows_of_runtime)
         for operator in each["stateOperators"]:
             name = operator["operatorName"]
             assert operator["numRowsDroppedByWatermark"] == 0, name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,6 +103,37 @@ def test_a_sink_without_its_list_is_named(folder: Path) -> None:
         path.unlink()
     with pytest.raises(CheckpointDamagedError, match=r"_spark_metadata/11 is missing"):
         check(folder)
+
+
+def read_twice(folder: Path, *, beside: bool) -> None:
+    """The file source is read in two places of the query, `beside` another one with its own log."""
+    offsets = folder / "cp/offsets"
+    for batch in range(BATCHES):
+        offset = f'{{"logOffset":{batch + 2}}}\n' * (3 if beside else 2)
+        write(offsets / f"{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{offset}')
+    log = folder / "cp/sources/1"
+    log.rename(log.with_name("0"))
+    if beside:
+        shutil.copytree(log.with_name("0"), log)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_source_that_is_read_twice_has_one_log(folder: Path, *, beside: bool) -> None:
+    read_twice(folder, beside=beside)
+    check(folder)
+    halved(folder / f"cp/sources/{int(beside)}/13")
+    with pytest.raises(CheckpointDamagedError, match=rf"sources/{int(beside)}/13 is torn"):
+        check(folder)
+    removed(folder / f"cp/sources/{int(beside)}/13")
+    with pytest.raises(CheckpointDamagedError, match=rf"sources/{int(beside)}/13 is missing"):
+        check(folder)
+
+
+def test_first_offsets_of_other_sources_are_no_log_of_files(folder: Path) -> None:
+    read_twice(folder, beside=True)
+    shutil.rmtree(folder / "cp/sources/1")
+    write(folder / "cp/sources/1/0", 'v1\n{"topic":{"0":0}}')
+    check(folder)
 
 
 def test_a_gap_between_plan_and_commit_is_named(folder: Path) -> None:
