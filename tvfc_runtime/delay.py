@@ -18,7 +18,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
@@ -28,7 +27,7 @@ from tvfc_runtime.failures import failed_rows, without_failed
 from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.packing import gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
+from tvfc_runtime.queue_state import QUEUE, QueueState, pace_of
 from tvfc_runtime.release_queue import DUE, Chunk, ReleaseQueue
 from tvfc_runtime.released import (
     Form,
@@ -39,7 +38,7 @@ from tvfc_runtime.released import (
     schema_of,
 )
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.worker import settle
+from tvfc_runtime.worker import State
 
 CHUNK_SCHEMA = "shard INT, first BIGINT, last BIGINT, rows INT, text STRING"
 
@@ -61,8 +60,8 @@ def delay(rows: DataFrame, shards: int, observed_as: str) -> DataFrame:
     packed = plain.mapInArrow(pack(shard_keys(shards)), CHUNK_SCHEMA)
     packed = without_failed(packed, observed_as)
     form = form_of(plain.schema)
-    processor = DelayProcessor(uuid4().hex, form)
-    given = with_state(packed, processor, schema_of(form, plain.schema))
+    operator = DelayOperator(uuid4().hex, form)
+    given = with_state(packed, operator, schema_of(form, plain.schema))
     given = given.observe(observed_as, count_taken(), count_released(form))
     return from_plain(rows_of(form, given, plain.schema), own)
 
@@ -112,7 +111,7 @@ def chunks_of(frames: Iterable[pd.DataFrame], taken: list[int]) -> Iterator[Chun
             yield Chunk(int(first), int(last), int(rows), text)
 
 
-class DelayProcessor(StatefulProcessor):
+class DelayOperator:
     """One release queue a shard, on Spark's state store and event-time timers.
 
     Args:
@@ -124,10 +123,14 @@ class DelayProcessor(StatefulProcessor):
         self._name = name
         self._form = form
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
-        settle()
-        self._state = QueueState(handle, queue_entries(handle))
+    @property
+    def state(self) -> State:
+        """The queue's."""
+        return QUEUE
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
+        self._state = QueueState(handle, state)
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -160,6 +163,3 @@ class DelayProcessor(StatefulProcessor):
         now = timers.getCurrentWatermarkInMs()
         step = pace_of(self._name, int(key[0])).step(now)
         return ReleaseQueue(self._state, now, step)
-
-    def close(self) -> None:
-        """Nothing to close; Spark owns the state."""

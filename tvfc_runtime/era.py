@@ -16,13 +16,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
 from pyspark.sql.types import StructType
 
 from tvfc_runtime.clock import ERA_MS, clock_ms
+from tvfc_runtime.worker import Operator, Processor, State
 
 SETTING = "spark.tvfc.eraMs"
 
@@ -52,36 +52,39 @@ def as_event_time(rows: DataFrame, name: str) -> DataFrame:
     return rows.withColumn(name, moved).withMetadata(name, WATERMARKED)
 
 
-def with_state(
-    packed: DataFrame, processor: StatefulProcessor, output: str | StructType
-) -> DataFrame:
+def with_state(packed: DataFrame, operator: Operator, output: str | StructType) -> DataFrame:
     """What an operator of our own makes of chunks of rows, by the column `shard`."""
     era = era_ms(packed.sparkSession)
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
     return packed.groupBy("shard").transformWithStateInPandas(
-        statefulProcessor=InEra(processor, era) if era else processor,
+        statefulProcessor=Processor(InEra(operator, era) if era else operator),
         outputStructType=output,
         outputMode="append",
         timeMode="eventTime",
     )
 
 
-class InEra(StatefulProcessor):
-    """A processor that is shown the clock of the query, not the watermark that Spark has.
+class InEra:
+    """An operator that is shown the clock of the query, not the watermark that Spark has.
 
     Args:
-        inner: the processor.
+        inner: the operator.
         era: by how much the latter is ahead, milliseconds.
     """
 
-    def __init__(self, inner: StatefulProcessor, era: int) -> None:
+    def __init__(self, inner: Operator, era: int) -> None:
         self._inner = inner
         self._era = era
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
-        self._inner.init(_Handle(handle, self._era))  # type: ignore[arg-type]
+    @property
+    def state(self) -> State:
+        """That of the operator."""
+        return self._inner.state
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
+        self._inner.open(_Handle(handle, self._era), state)  # type: ignore[arg-type]
 
     def handleInputRows(  # noqa: N802
         self,
@@ -101,10 +104,6 @@ class InEra(StatefulProcessor):
         """A timer has gone off."""
         expiry = ExpiredTimerInfo(expiredTimerInfo.getExpiryTimeInMs() - self._era)
         return self._inner.handleExpiredTimer(key, _shown(timerValues), expiry)
-
-    def close(self) -> None:
-        """Close the processor."""
-        self._inner.close()
 
 
 class _Handle:

@@ -24,7 +24,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
@@ -40,6 +39,7 @@ from tvfc_runtime.packing import gathered
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.worker import State
 
 EMIT = "__emit"
 
@@ -125,8 +125,8 @@ def over(
     form = form_of(StructType(emitted))
     packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
     columns = tuple(each.name for each in emitted)
-    processor = OverProcessor(tuple(map(_rules, frames)), columns, form)
-    given = with_state(packed, processor, schema_of(form, StructType(emitted)))
+    operator = OverOperator(tuple(map(_rules, frames)), columns, form)
+    given = with_state(packed, operator, schema_of(form, StructType(emitted)))
     given = given.observe(observed_as, count_taken().alias("rows"))
     own = StructType([*marked.schema.fields[: len(payload)], *emitted[len(payload) :]])
     back = from_plain(rows_of(form, given, StructType(emitted)), own)
@@ -202,7 +202,7 @@ def pack(keys: list[int]) -> Any:
     return pack_batches
 
 
-class OverProcessor(StatefulProcessor):
+class OverOperator:
     """The rows of one shard that wait or are looked at, on Spark's state store.
 
     Args:
@@ -216,10 +216,15 @@ class OverProcessor(StatefulProcessor):
         self._emitted = emitted
         self._form = form
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
+    @property
+    def state(self) -> State:
+        """The rows that are kept, in chunks."""
+        return KEPT
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
         self._handle = handle
-        self._kept = handle.getListState("kept", KEPT)
+        self._kept = state
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -263,8 +268,5 @@ class OverProcessor(StatefulProcessor):
         if found.next_time is not None:
             self._handle.registerTimer(found.next_time)
 
-    def close(self) -> None:
-        """Nothing to close; Spark owns the state."""
 
-
-KEPT = StructType([StructField("text", StringType())])
+KEPT = State("kept", StructType([StructField("text", StringType())]))

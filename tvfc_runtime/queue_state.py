@@ -6,6 +6,7 @@ from pyspark.sql.streaming.stateful_processor import MapState, StatefulProcessor
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from tvfc_runtime.release_queue import Chunk
+from tvfc_runtime.worker import State
 
 
 class Pace:
@@ -36,14 +37,6 @@ def pace_of(operator: str, shard: int) -> Pace:
     return PACES.setdefault((operator, shard), Pace())
 
 
-def queue_entries(handle: StatefulProcessorHandle) -> MapState:
-    """The map in which the queues of an operator live.
-
-    One map for buckets and values of all: Spark sets up each state variable anew in every batch.
-    """
-    return handle.getMapState("entries", ENTRY_KEY, ENTRY)
-
-
 class QueueState:
     """`release_queue.Store` on a map state and the timers of one grouping key.
 
@@ -52,7 +45,7 @@ class QueueState:
 
     Args:
         handle: sets the timers.
-        entries: what `queue_entries` gave.
+        entries: the map that `QUEUE` declares.
         second: whether another queue lives there already.
     """
 
@@ -101,13 +94,19 @@ class QueueState:
 
 
 HEADER = -1
-ENTRY_KEY = StructType([StructField("start", LongType()), StructField("number", IntegerType())])
-ENTRY = StructType(
-    [
-        StructField("first", LongType()),
-        StructField("last", LongType()),
-        StructField("rows", IntegerType()),
-        StructField("text", StringType()),
-    ]
+QUEUE = State(
+    "entries",
+    key=StructType([StructField("start", LongType()), StructField("number", IntegerType())]),
+    value=StructType(
+        [
+            StructField("first", LongType()),
+            StructField("last", LongType()),
+            StructField("rows", IntegerType()),
+            StructField("text", StringType()),
+        ]
+    ),
 )
-"""Schemas as objects: a schema in words is parsed by the JVM in every batch."""
+"""The map in which the queues of an operator live, one for buckets and values of all.
+
+Schemas as objects: a schema in words is parsed by the JVM in every batch.
+"""

@@ -19,7 +19,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
@@ -32,7 +31,7 @@ from tvfc_runtime.failures import failed_rows, number_of_failed, without_failed
 from tvfc_runtime.intervals import intervals_of
 from tvfc_runtime.packing import framed, gathered, sharded, task_number
 from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.queue_state import QueueState, pace_of, queue_entries
+from tvfc_runtime.queue_state import QUEUE, QueueState, pace_of
 from tvfc_runtime.release_queue import DUE, Chunk
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.temporal_queue import (
@@ -44,7 +43,7 @@ from tvfc_runtime.temporal_queue import (
     TemporalQueue,
     arrive,
 )
-from tvfc_runtime.worker import settle
+from tvfc_runtime.worker import State
 
 VALID = "__valid"
 """When a row is in the result: ARRAY<STRUCT<from: BIGINT, to: BIGINT>>, see `temporal`."""
@@ -82,7 +81,7 @@ def temporal(
     packed = plain.mapInArrow(pack(shard_keys(shards), checkpoint), PACKED_SCHEMA)
     packed = without_failed(packed, observed_as)
     packed = packed.observe(f"{observed_as}/in", _total("rows"))
-    changed = with_state(packed, TemporalProcessor(uuid4().hex, history=history), CHANGED_SCHEMA)
+    changed = with_state(packed, TemporalOperator(uuid4().hex, history=history), CHANGED_SCHEMA)
     changed = changed.observe(f"{observed_as}/out", _total("rows"), _total("gone"))
     updates = changed.select("text", "at").mapInArrow(unpack, StructType(payload + UPDATE))
     return from_plain(updates, own)
@@ -160,7 +159,7 @@ def update(records: pa.RecordBatch, at: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({**columns, TIME: due, DIFF: diff})
 
 
-class TemporalProcessor(StatefulProcessor):
+class TemporalOperator:
     """One temporal queue a shard, on Spark's state store and event-time timers.
 
     Args:
@@ -172,12 +171,15 @@ class TemporalProcessor(StatefulProcessor):
         self._name = name
         self._history = history
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
-        settle()
-        entries = queue_entries(handle)
-        self._last = QueueState(handle, entries)
-        self._staged = QueueState(handle, entries, second=True)
+    @property
+    def state(self) -> State:
+        """That of both queues."""
+        return QUEUE
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
+        self._last = QueueState(handle, state)
+        self._staged = QueueState(handle, state, second=True)
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -210,9 +212,6 @@ class TemporalProcessor(StatefulProcessor):
         now = timers.getCurrentWatermarkInMs()
         step = pace_of(self._name, int(key[0])).step(now)
         return TemporalQueue(self._last, self._staged, now, step, history=self._history)
-
-    def close(self) -> None:
-        """Nothing to close; Spark owns the state."""
 
 
 def arrivals_in(frame: pd.DataFrame) -> Iterator[Arrival]:

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
+    MapState,
     StatefulProcessorHandle,
     TimerValues,
 )
@@ -24,7 +24,7 @@ from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import Store, encoded
 from tvfc_runtime.changing.partial import AT
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.worker import settle
+from tvfc_runtime.worker import State
 
 OUTPUT = "text STRING, rows BIGINT, held BIGINT"
 """Updates as a chunk, their number, and how many rows more the state has."""
@@ -75,7 +75,7 @@ class Operator(Protocol[Change]):
         """The state of one shard."""
 
 
-class ChangeProcessor(StatefulProcessor, Generic[Change]):
+class ChangeProcessor(Generic[Change]):
     """Applies the changes of a batch to a shard, all at once.
 
     Args:
@@ -87,11 +87,15 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         self._operator = operator
         self._timing = timing
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
-        settle()
+    @property
+    def state(self) -> State:
+        """The tables of the operator."""
+        return TABLES
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
         self._handle = handle
-        self._store = MapStore(handle)
+        self._store = MapStore(state)
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -141,9 +145,6 @@ class ChangeProcessor(StatefulProcessor, Generic[Change]):
         if tables.rows != before:
             yield _frame(None, 0, tables.rows - before)
 
-    def close(self) -> None:
-        """Nothing to close; Spark owns the state."""
-
 
 def parts_of(operator: Operator[Change], texts: list[str], begun: int | None) -> Iterator[Change]:
     """All changes as one, or, if that is very much, cut by hash: a burst must fit into memory.
@@ -188,10 +189,10 @@ WAITING = -2
 
 
 class MapStore:
-    """`Store` on one map state: Spark sets up each state variable anew in every batch."""
+    """`Store` on one map state, which `TABLES` declares."""
 
-    def __init__(self, handle: StatefulProcessorHandle) -> None:
-        self._entries = handle.getMapState("entries", ENTRY_KEY, ENTRY)
+    def __init__(self, entries: MapState) -> None:
+        self._entries = entries
 
     def get(self, table: int, number: int) -> str | None:
         """Read a text."""
@@ -207,6 +208,9 @@ class MapStore:
         self._entries.removeKey((table, number))
 
 
-ENTRY_KEY = StructType([StructField("table", LongType()), StructField("number", LongType())])
-ENTRY = StructType([StructField("text", StringType())])
+TABLES = State(
+    "entries",
+    key=StructType([StructField("table", LongType()), StructField("number", LongType())]),
+    value=StructType([StructField("text", StringType())]),
+)
 """Schemas as objects: a schema in words is parsed by the JVM in every batch."""

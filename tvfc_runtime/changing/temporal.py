@@ -17,7 +17,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import (
     ExpiredTimerInfo,
-    StatefulProcessor,
     StatefulProcessorHandle,
     TimerValues,
 )
@@ -27,7 +26,7 @@ from tvfc_runtime import chunks
 from tvfc_runtime.changing.columns import DIFF, TIME, payload_of
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.pending import PendingTable, records_of
-from tvfc_runtime.changing.processor import MapStore
+from tvfc_runtime.changing.processor import TABLES, MapStore
 from tvfc_runtime.changing.rows import hash_of, pack_rows
 from tvfc_runtime.clock import watermark_ms
 from tvfc_runtime.era import with_state
@@ -37,7 +36,7 @@ from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.temporal import VALID
-from tvfc_runtime.worker import settle
+from tvfc_runtime.worker import State
 
 UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
 
@@ -66,7 +65,7 @@ def temporal_updates(
     packed = changes.mapInArrow(packing, "shard INT, text STRING")
     plain = StructType([*(changes.schema[name] for name in names), *UPDATE])
     form = form_of(plain)
-    found = with_state(packed, PendingProcessor(form, history=history), schema_of(form, plain))
+    found = with_state(packed, PendingOperator(form, history=history), schema_of(form, plain))
     found = found.observe(f"{observed_as}/held", count_taken().alias("rows"))
     return from_plain(rows_of(form, found, plain), own)
 
@@ -88,7 +87,7 @@ class Arriving:
         return records_of(updates, intervals_of(updates.column(VALID)), at)
 
 
-class PendingProcessor(StatefulProcessor):
+class PendingOperator:
     """One table of records a shard, on Spark's state store and event-time timers.
 
     Args:
@@ -100,11 +99,15 @@ class PendingProcessor(StatefulProcessor):
         self._form = form
         self._history = history
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state."""
-        settle()
+    @property
+    def state(self) -> State:
+        """The table of records."""
+        return TABLES
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
         self._handle = handle
-        self._store = MapStore(handle)
+        self._store = MapStore(state)
 
     # Spark calls the next two by keyword, so that their parameters must have these names.
 
@@ -144,6 +147,3 @@ class PendingProcessor(StatefulProcessor):
             self._handle.deleteTimer(before)
         if after is not None:
             self._handle.registerTimer(after)
-
-    def close(self) -> None:
-        """Nothing to close; Spark owns the state."""

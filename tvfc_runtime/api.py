@@ -1,0 +1,110 @@
+"""What generated jobs, and the commands, call of the runtime."""
+
+from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.job import Job
+from tvfc_runtime.over import Frame
+from tvfc_runtime.program import (
+    PROTOCOL,
+    attach,
+    checkpoint_of,
+    claim,
+    configure,
+    main,
+    queries_of,
+    start,
+)
+from tvfc_runtime.release import (
+    at_once,
+    due,
+    earliest,
+    if_any,
+    latest,
+    never,
+    passed,
+    reached,
+    sql,
+    when,
+    with_due,
+)
+from tvfc_runtime.sinks import SinkError, register_keyed_sink
+from tvfc_runtime.sources import Source
+from tvfc_runtime.spec import JobSpec, Output
+from tvfc_runtime.time_joins import gone, join_in_time
+from tvfc_runtime.validity import (
+    always,
+    any_of,
+    between,
+    both,
+    first_of,
+    since,
+    until,
+    until_in,
+    valid,
+    with_validity,
+)
+from tvfc_runtime.watermark import Watermark
+from tvfc_runtime.whole import CheckpointError
+from tvfc_runtime.windows import (
+    closing,
+    cumulate,
+    hop,
+    in_sessions,
+    session,
+    session_bounds,
+    tumble,
+    type_of,
+)
+
+__all__ = [
+    "PROTOCOL",
+    "Call",
+    "CheckpointError",
+    "Frame",
+    "Job",
+    "JobSpec",
+    "Output",
+    "SinkError",
+    "Sort",
+    "Source",
+    "Watermark",
+    "always",
+    "any_of",
+    "at_once",
+    "attach",
+    "between",
+    "both",
+    "checkpoint_of",
+    "claim",
+    "closing",
+    "configure",
+    "cumulate",
+    "due",
+    "earliest",
+    "first_of",
+    "gone",
+    "hop",
+    "if_any",
+    "in_sessions",
+    "join_in_time",
+    "latest",
+    "main",
+    "never",
+    "passed",
+    "queries_of",
+    "reached",
+    "register_keyed_sink",
+    "session",
+    "session_bounds",
+    "since",
+    "sql",
+    "start",
+    "tumble",
+    "type_of",
+    "until",
+    "until_in",
+    "valid",
+    "when",
+    "with_due",
+    "with_validity",
+]
