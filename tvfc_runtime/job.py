@@ -19,6 +19,7 @@ from tvfc_runtime.bad_rows import (
     described,
     example,
     fault_of,
+    is_no_time,
     refused,
 )
 from tvfc_runtime.changing.columns import numbered
@@ -215,10 +216,29 @@ class Job(ChangingJob):
         what = f"source/{source.name}"
         return self._once(what, lambda: self._admitted(what, self.read(source), watermark))
 
-    def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
-        """Rows of a view or query that a watermark admits; others are counted under `name`."""
+    def on_time(
+        self, name: str, rows: DataFrame, watermark: Watermark, epoch_ms: str | None = None
+    ) -> DataFrame:
+        """Rows of a view or query that a watermark admits; others are counted under `name`.
+
+        Args:
+            name: what to call the rows.
+            rows: the rows.
+            watermark: by which column they are late.
+            epoch_ms: that column, if it is in milliseconds since the epoch. Rows with a number that
+                is no time are never due, and are counted as such.
+        """
         what = f"watermark/{name}"
-        return self._once(what, lambda: self._admitted(what, rows, watermark))
+        return self._once(
+            what, lambda: self._admitted(what, self._timed(name, rows, epoch_ms), watermark)
+        )
+
+    def _timed(self, name: str, rows: DataFrame, epoch_ms: str | None) -> DataFrame:
+        if epoch_ms is None:
+            return rows
+        untimed = F.expr(is_no_time(epoch_ms))
+        counted = self._observe(rows, f"untimed/{name}", F.count_if(untimed).alias("rows"))
+        return counted.where(~F.coalesce(untimed, F.lit(False)))  # noqa: FBT003
 
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         kind, name = what.split("/", 1)

@@ -206,7 +206,8 @@ def _watermarked(step: Watermarked, names: Names) -> str:
     rows: Code = call(names[step.input.step], "job")
     if step.input.alias:
         rows = Chain((rows, call(".alias", literal(step.input.alias))))
-    result = call("job.on_time", literal(step.source), rows, "watermark")
+    numbers = [] if step.epoch_ms is None else [keyword("epoch_ms", literal(step.epoch_ms))]
+    result = call("job.on_time", literal(step.source), rows, "watermark", *numbers)
     return function(names[step.name], doc, [mark], result)
 
 

@@ -75,12 +75,14 @@ class Scan:
 class Watermarked:
     """Rows of `input`, without those that `watermark` refuses; they move it.
 
-    `source` is the name under which refused rows are counted.
+    `source` is the name under which refused rows are counted, `epoch_ms` the column with their
+    time if that is in milliseconds.
     """
 
     input: Plan
     source: str
     watermark: Watermark
+    epoch_ms: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -206,7 +206,13 @@ def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Rela
     if isinstance(plan, Scan):
         plan = replace(plan, source=replace(plan.source, watermark=mark))
     else:
-        plan = Watermarked(input=plan, source=_counted_as(relation), watermark=mark)
+        timed = [each for each in relation.columns if quoted_name(each.name) == mark.column]
+        plan = Watermarked(
+            input=plan,
+            source=_counted_as(relation),
+            watermark=mark,
+            epoch_ms=next((each.name for each in timed if each.type.kind is Kind.NUMBER), None),
+        )
     columns = tuple(replace(each, closing=closing_by(each, mark)) for each in relation.columns)
     return replace(relation, plan=plan, columns=columns, watermarks=relation.streams)
 

@@ -311,6 +311,7 @@ class _Planner:
             source=node.source,
             time=mark.time,
             strategy=mark.strategy,
+            epoch_ms=node.epoch_ms,
         )
         return self._add(step)
 

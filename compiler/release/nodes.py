@@ -65,13 +65,17 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermarked:
-    """Rows of another step that a watermark admits; the others are counted under `source`."""
+    """Rows of another step that a watermark admits; the others are counted under `source`.
+
+    `epoch_ms` is the column with their time if that is in milliseconds.
+    """
 
     name: str
     input: Input
     source: str
     time: str
     strategy: str
+    epoch_ms: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
