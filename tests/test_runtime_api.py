@@ -24,7 +24,7 @@ EVERY_CALL = {
     *("Frame", "job.over"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
     *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),
-    "job.updates",
+    *("job.beside_clock", "job.updates"),
     *("job.mz_now", "gone", "join_in_time"),
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.join", "job.top"),
 }

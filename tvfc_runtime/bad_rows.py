@@ -34,7 +34,7 @@ def fault_of(rows: DataFrame, source: Source) -> Column | None:
         for name in source.required
     ]
     times = [
-        f"CASE WHEN {quote(name)} NOT BETWEEN {FIRST_MS} AND {LAST_MS} THEN "
+        f"CASE WHEN {is_no_time(name)} THEN "
         f"{text(f'{name} is no time of the years 1 to 9999 in milliseconds')} END"
         for name in source.epoch_ms
     ]
@@ -42,6 +42,11 @@ def fault_of(rows: DataFrame, source: Source) -> Column | None:
     if not faults:
         return None
     return F.expr(f"coalesce({', '.join(faults)})" if len(faults) > 1 else faults[0])
+
+
+def is_no_time(name: str) -> str:
+    """Whether the number in a column is no time in milliseconds, SQL; NULL without a number."""
+    return f"{quote(name)} NOT BETWEEN {FIRST_MS} AND {LAST_MS}"
 
 
 def json_fault(source: Source) -> str:

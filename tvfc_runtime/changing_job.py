@@ -26,11 +26,6 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import with_validity
 
-IN_TURN = "spark.sql.streaming.statefulOperator.allowMultiple"
-"""Whether each stateful operator has the watermark of its inputs, and takes rows for late by that
-of the batch before, so that those which come with the watermark that closes them are on time.
-Without it all have the query's own, also those above a source that has none."""
-
 
 class ChangingJob(ABC):
     """Changing relations in the frame of one streaming query; see changing/.
@@ -220,8 +215,6 @@ class ChangingJob(ABC):
 
     def _changing(self, timing: Timing) -> dict[str, Any]:
         """What all operators on changing relations are given."""
-        # They need the clock, whether their source has a watermark or not.
-        self.spark.conf.set(IN_TURN, "false")
         return {
             "shards": self._shards(),
             "observed_as": f"{PREFIX}/changing/{next(self._places)}",

@@ -15,9 +15,14 @@ from tvfc_runtime.storage import list_numbers, read_text
 ERA_MS = 25 * 146_097 * 86_400_000
 """Ten thousand years, as 25 times 400 years of the calendar; see `era.py`."""
 
+BEYOND_ALL_MS = (2**63 - 1) // 1000
+"""The last moment that Spark has: a watermark that is the least of several only by mistake."""
+
 
 def clock_ms(watermark_ms: int) -> int:
     """The clock for a watermark of Spark, in the era or not; 0: it has no value yet."""
+    if watermark_ms >= BEYOND_ALL_MS:
+        raise RuntimeError("no source moves the clock of this query; please report this")
     return watermark_ms - ERA_MS if watermark_ms >= ERA_MS else watermark_ms
 
 

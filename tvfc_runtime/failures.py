@@ -28,10 +28,15 @@ def failed_rows(rows: int, schema: pa.Schema) -> pa.RecordBatch:
 
 def number_of_failed(valid: pa.ListArray) -> int:
     """How many rows are never in the result, and would perhaps be if a bound had not failed."""
+    return len(places_of_failed(valid))
+
+
+def places_of_failed(valid: pa.ListArray) -> np.ndarray:
+    """Which rows those are."""
     starts = valid.flatten().field("from").fill_null(0).to_numpy(zero_copy_only=False)
     failed = starts == FAILED
     if not failed.any():
-        return 0
+        return np.zeros(0, dtype=np.int64)
     counts = valid.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     row = np.repeat(np.arange(len(valid)), counts)
-    return len(np.setdiff1d(row[failed], intervals_of(valid).row))
+    return np.setdiff1d(row[failed], intervals_of(valid).row)

@@ -19,10 +19,12 @@ from tvfc_runtime.bad_rows import (
     described,
     example,
     fault_of,
+    is_no_time,
     refused,
 )
 from tvfc_runtime.changing.columns import numbered
-from tvfc_runtime.changing_job import IN_TURN, ChangingJob
+from tvfc_runtime.changing_job import ChangingJob
+from tvfc_runtime.clock import BEYOND_ALL_MS
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.era import begin_era, era_ms, in_era
@@ -95,7 +97,6 @@ class Job(ChangingJob):
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
-        spark.conf.set(IN_TURN, "true")
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -184,15 +185,26 @@ class Job(ChangingJob):
 
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:
-            return rows
+            return self.beside_clock(rows)
         self._has_ticks = True
-        # The other sources of the query have no watermark.
-        self.spark.conf.set(IN_TURN, "false")
         timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
         ticking = self._moving(with_values(timeless, self._wall_clock()))
         # Below an observation Spark pushes no filter; without it the ticks would be gone before
         # they move the watermark.
         seen = self._observe(ticking, "clock", self._highest())
+        return seen.where(f"{SEED} IS NULL").drop(SEED, STRATEGY)
+
+    def beside_clock(self, rows: DataFrame) -> DataFrame:
+        """Rows that do not move the clock, which other rows of the query do.
+
+        Spark gives a stateful operator the least watermark of what it reads, and none where that
+        has none. So a value that is never the least comes with the rows.
+        """
+        timeless = rows.withColumn(STRATEGY, F.lit(None).cast("timestamp"))
+        never_least = self.spark.range(0, 1, 1, 1).select(F.lit(BEYOND_ALL_MS).alias("w"))
+        marked = with_values(timeless, never_least).withWatermark(STRATEGY, "0 seconds")
+        # As with the ticks, the filter must not come before the watermark.
+        seen = self._observe(marked, "clock", self._highest())
         return seen.where(f"{SEED} IS NULL").drop(SEED, STRATEGY)
 
     def watermarked(self, source: Source, watermark: Watermark) -> DataFrame:
@@ -204,10 +216,29 @@ class Job(ChangingJob):
         what = f"source/{source.name}"
         return self._once(what, lambda: self._admitted(what, self.read(source), watermark))
 
-    def on_time(self, name: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
-        """Rows of a view or query that a watermark admits; others are counted under `name`."""
+    def on_time(
+        self, name: str, rows: DataFrame, watermark: Watermark, epoch_ms: str | None = None
+    ) -> DataFrame:
+        """Rows of a view or query that a watermark admits; others are counted under `name`.
+
+        Args:
+            name: what to call the rows.
+            rows: the rows.
+            watermark: by which column they are late.
+            epoch_ms: that column, if it is in milliseconds since the epoch. Rows with a number that
+                is no time are never due, and are counted as such.
+        """
         what = f"watermark/{name}"
-        return self._once(what, lambda: self._admitted(what, rows, watermark))
+        return self._once(
+            what, lambda: self._admitted(what, self._timed(name, rows, epoch_ms), watermark)
+        )
+
+    def _timed(self, name: str, rows: DataFrame, epoch_ms: str | None) -> DataFrame:
+        if epoch_ms is None:
+            return rows
+        untimed = F.expr(is_no_time(epoch_ms))
+        counted = self._observe(rows, f"untimed/{name}", F.count_if(untimed).alias("rows"))
+        return counted.where(~F.coalesce(untimed, F.lit(False)))  # noqa: FBT003
 
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         kind, name = what.split("/", 1)

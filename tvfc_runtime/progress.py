@@ -14,10 +14,14 @@ PREFIX = "tvfc"
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>`, the same of `tvfc/held` for rows that wait below another
 operator, `tvfc/over/<n>` by how much the rows grow that window functions keep;
 `tvfc/temporal/<n>/in`, `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it
-is held no more), `tvfc/delay/<n>/failed` and `tvfc/temporal/<n>/failed` (rows with a bound that
-cannot be computed), `tvfc/changing/<n>/held` (rows of state more or less than before);
+is held no more), `tvfc/delay/<n>/failed` and the same of `tvfc/temporal` and `tvfc/changing` (rows
+with a bound that cannot be computed), `tvfc/untimed/<name>/<n>` (rows of a view or query with a
+number that is no time), `tvfc/changing/<n>/held` (rows of state more or less than before);
 `tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
+
+FAILING = ("delay", "held", "temporal", "changing")
+"""What looks at bounds of rows."""
 
 SPARK = "spark"
 NATIVE = {
@@ -45,7 +49,7 @@ class Counters:
         bad: rows that did not fit their source's schema, by source.
         examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
-        never_due: rows that are never due since a bound could not be computed.
+        never_due: rows that are never due since a bound or their time could not be computed.
         batch: the last batch counted, -1 before the first.
     """
 
@@ -106,7 +110,7 @@ class Counters:
                 places[kind] += 1
 
     def _count(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
-        if rest[-1:] == ["failed"] and kind in ("delay", "held", "temporal"):
+        if rest[-1:] == ["failed"] and kind in FAILING:
             self.never_due += row.rows
         elif kind in ("delay", "held"):
             self.held[f"{kind}/{rest[0]}"] += row.taken - row.released
@@ -117,7 +121,7 @@ class Counters:
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self.rows_out += row.rows
-        elif kind in ("source", "watermark", "bad"):
+        elif kind in ("source", "watermark", "bad", "untimed"):
             self._count_once(kind, rest, row, seen)
 
     def _count_once(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
@@ -125,7 +129,9 @@ class Counters:
         if f"{kind}/{name}" in seen:
             return
         seen.add(f"{kind}/{name}")
-        if kind == "bad":
+        if kind == "untimed":
+            self.never_due += row.rows
+        elif kind == "bad":
             self.bad[name] += row.rows
             if row.rows and "example" in row and row.example is not None:
                 # A Row where a listener is told, a dict where the query is asked.

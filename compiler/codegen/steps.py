@@ -151,9 +151,9 @@ def _input_step(step: Read | Watermarked | Late | Bad | Static, names: Names) ->
             return function(names[step.name], doc, built, result)
         case Bad():
             built = [f"    {names[step.of]}(job)"]
-            result = call("job.bad_rows", literal(step.source))
+            rows = _clocked(step, call("job.bad_rows", literal(step.source)))
             doc = f"The records of {step.source} that do not fit its columns."
-            return function(names[step.name], doc, built, result)
+            return function(names[step.name], doc, built, rows)
         case Static():
             registered = [f"    {names[table]}(job)" for table in step.tables]
             result = call("job.query", literal(step.view), literal(step.sql))
@@ -187,11 +187,17 @@ def _read(step: Read, names: Names) -> str:
         doc = f"Source {step.source}, by the wall clock."
         return function(name, doc, [], call("job.on_wall_clock", constant))
     if step.strategy is None or step.time is None:
-        return function(name, f"Source {step.source}.", [], call("job.stream", constant))
+        result = _clocked(step, call("job.stream", constant))
+        return function(name, f"Source {step.source}.", [], result)
     mark = _watermark(step.time, step.strategy, step.idle_after)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
+
+
+def _clocked(step: Read | Bad, rows: Code) -> Code:
+    """Rows that do not move the clock of their query; where it has one, it comes with them."""
+    return call("job.beside_clock", rows) if step.beside_clock else rows
 
 
 def _watermarked(step: Watermarked, names: Names) -> str:
@@ -200,7 +206,8 @@ def _watermarked(step: Watermarked, names: Names) -> str:
     rows: Code = call(names[step.input.step], "job")
     if step.input.alias:
         rows = Chain((rows, call(".alias", literal(step.input.alias))))
-    result = call("job.on_time", literal(step.source), rows, "watermark")
+    numbers = [] if step.epoch_ms is None else [keyword("epoch_ms", literal(step.epoch_ms))]
+    result = call("job.on_time", literal(step.source), rows, "watermark", *numbers)
     return function(names[step.name], doc, [mark], result)
 
 

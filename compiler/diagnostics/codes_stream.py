@@ -149,7 +149,8 @@ STREAM_CODES: tuple[Code, ...] = (
         title="a watermark over rows that wait for one",
         explanation=(
             "WATERMARK(rel, …) moves the clock by the rows of `rel` as they arrive. Late rows, and rows\n"
-            "that a condition on the clock holds, come when that clock says so."
+            "that a condition on the clock holds, come when that clock says so. Rows that are taken back\n"
+            "would stay, since what takes them back is of a time that has passed."
         ),
         failing=_ORDERS
         + "SELECT id FROM WATERMARK((SELECT id, ts FROM orders WHERE ts <= WATERMARK_TS()), ts, ts);",

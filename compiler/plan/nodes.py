@@ -62,23 +62,27 @@ class Source:
 class Scan:
     """The rows of a source, without those that its watermark refuses.
 
-    `ticks` if those of the wall clock may come with them.
+    `ticks` if those of the wall clock may come with them; `beside_clock` if other sources of their
+    query move its clock.
     """
 
     source: Source
     ticks: bool = False
+    beside_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermarked:
     """Rows of `input`, without those that `watermark` refuses; they move it.
 
-    `source` is the name under which refused rows are counted.
+    `source` is the name under which refused rows are counted, `epoch_ms` the column with their
+    time if that is in milliseconds.
     """
 
     input: Plan
     source: str
     watermark: Watermark
+    epoch_ms: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +98,13 @@ class Late:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bad:
-    """The records of a source that do not fit its columns: `record`, `reason` and `file`."""
+    """The records of a source that do not fit its columns: `record`, `reason` and `file`.
+
+    `beside_clock` if rows of their query move its clock; these do not.
+    """
 
     input: Scan
+    beside_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,26 +12,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from compiler.plan.bad import as_read_elsewhere
+from compiler.plan.beside_clock import beside_clock, moves_clock
 from compiler.plan.memo import remembered
-from compiler.plan.nodes import (
-    Aggregate,
-    Bad,
-    Counted,
-    Join,
-    Late,
-    Output,
-    Over,
-    Paired,
-    Plan,
-    Scan,
-    Top,
-    Totals,
-    UnionAll,
-    Watermarked,
-    Windows,
-    children,
-    walk,
-)
+from compiler.plan.nodes import Bad, Late, Output, Plan, Scan, UnionAll, Watermarked, walk
 from compiler.plan.problems import Problems
 from compiler.plan.watermarks import refuse_two_watermarks
 
@@ -62,6 +45,9 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
     for query in queries:
         plans = tuple(outputs[number].plan for number in query)
         refuse_two_watermarks(UnionAll(inputs=plans), problems)
+        if any(map(moves_clock, plans)):
+            for number in query:
+                outputs[number] = replace(outputs[number], plan=beside_clock(outputs[number].plan))
     return tuple(
         replace(output, beside=outputs[leader].sink.name)
         if (leader := leaders[number]) != number
@@ -82,43 +68,9 @@ def _belong(one: Output, other: Output) -> bool:
 
 
 def _get_along(one: Output, other: Output) -> bool:
-    """Whether one query serves both.
-
-    A query reads a source in one way. Of Spark's settings, operators on changing relations need
-    the query's watermark at once, and closed rows of Spark's own state above state need operators
-    that see it one after the other (tvfc_runtime, IN_TURN).
-    """
+    """Whether one query serves both: it reads a source in one way."""
     scans, others = _scans(one.plan), _scans(other.plan)
-    if any(scans[name] != others[name] for name in scans.keys() & others.keys()):
-        return False
-    return not any(
-        _changes(this.plan) and _is_state_above_state(that.plan)
-        for this, that in ((one, other), (other, one))
-    )
-
-
-def _changes(node: Plan) -> bool:
-    return any(isinstance(each, Totals | Counted | Paired | Top) for each in walk(node))
-
-
-@remembered
-def _is_state_above_state(node: Plan) -> bool:
-    return any(
-        _has_state(each) and any(_has_state(low) for down in children(each) for low in walk(down))
-        for each in walk(node)
-    )
-
-
-def _has_state(node: Plan) -> bool:
-    match node:
-        case Aggregate() | Over():
-            return True
-        case Windows(kind=kind):
-            return kind == "session"
-        case Join(left=left, right=right):
-            return bool(_scans(left) and _scans(right))
-        case _:
-            return False
+    return all(scans[name] == others[name] for name in scans.keys() & others.keys())
 
 
 def _marked(node: Plan) -> Iterator[Scan | Watermarked]:

@@ -20,6 +20,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Bad,
+    Counted,
     Filter,
     Item,
     Join,
@@ -36,6 +37,7 @@ from compiler.plan.nodes import (
     Windows,
     children,
     walk,
+    with_children,
 )
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, same
@@ -133,8 +135,8 @@ def without_watermarks(node: Plan) -> Plan:
             return replace(node, left=left, right=right, left_until=(), right_until=())
         case UnionAll(inputs=inputs):
             return UnionAll(inputs=tuple(without_watermarks(each) for each in inputs))
-        case Named() | Alias() | Filter() | Project() | Windows():
-            return replace(node, input=without_watermarks(node.input))
+        case Named() | Alias() | Filter() | Project() | Windows() | Counted():
+            return with_children(node, without_watermarks)
         case _:
             return node
 
@@ -168,6 +170,17 @@ def _may_have_one(relation: Relation, span: Span, problems: Problems) -> bool:
             span,
             "tables do not move in time",
             advice="read a source here, declared with CREATE SOURCE",
+        )
+        return False
+    if relation.changes is not None:
+        problems.add(
+            "TVF323",
+            "a watermark over rows that come and go",
+            span,
+            "follows them",
+            more=[(relation.changes, "takes rows back")],
+            notes=["what takes a row back would be late, and the row would stay"],
+            advice="give the source a watermark, and group its rows above that",
         )
         return False
     if any(
@@ -206,7 +219,13 @@ def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Rela
     if isinstance(plan, Scan):
         plan = replace(plan, source=replace(plan.source, watermark=mark))
     else:
-        plan = Watermarked(input=plan, source=_counted_as(relation), watermark=mark)
+        timed = [each for each in relation.columns if quoted_name(each.name) == mark.column]
+        plan = Watermarked(
+            input=plan,
+            source=_counted_as(relation),
+            watermark=mark,
+            epoch_ms=next((each.name for each in timed if each.type.kind is Kind.NUMBER), None),
+        )
     columns = tuple(replace(each, closing=closing_by(each, mark)) for each in relation.columns)
     return replace(relation, plan=plan, columns=columns, watermarks=relation.streams)
 

@@ -145,8 +145,7 @@ class _Planner:
             case plan.Late(input=inner, source=name):
                 return self._once(f"late {name}", node, lambda: self._late(inner, name))
             case plan.Bad(input=inner):
-                name = inner.source.name
-                return self._once(f"bad {name}", node, lambda: self._bad(inner))
+                return self._once(f"bad {inner.source.name}", node, lambda: self._bad(node))
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(
@@ -293,6 +292,7 @@ class _Planner:
             strategy=mark.strategy if mark else None,
             idle_after=mark.idle_after if mark else None,
             ticks=scan.ticks,
+            beside_clock=scan.beside_clock,
             epoch_ms=tuple(
                 each.name
                 for each in source.columns
@@ -311,6 +311,7 @@ class _Planner:
             source=node.source,
             time=mark.time,
             strategy=mark.strategy,
+            epoch_ms=node.epoch_ms,
         )
         return self._add(step)
 
@@ -319,10 +320,13 @@ class _Planner:
         step = Late(name=self._name(f"late_{source}"), of=of.step, source=source)
         return self._add(step)
 
-    def _bad(self, scan: plan.Scan) -> Input:
-        name = scan.source.name
-        of = self.rows(scan, name)
-        return self._add(Bad(name=self._name(f"bad_{name}"), of=of.step, source=name))
+    def _bad(self, node: plan.Bad) -> Input:
+        name = node.input.source.name
+        of = self.rows(node.input, name)
+        step = Bad(
+            name=self._name(f"bad_{name}"), of=of.step, source=name, beside_clock=node.beside_clock
+        )
+        return self._add(step)
 
     def _select(self, node: plan.Plan, name: str) -> Input:
         items: tuple[plan.Item, ...] = ()

@@ -44,8 +44,9 @@ class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
-    times in milliseconds. `idle_after`, `ticks` and `epoch_ms` are not in the repr: the
-    fingerprints of jobs without them stay what they were.
+    times in milliseconds; `beside_clock` if other sources move the clock. `idle_after`, `ticks`,
+    `epoch_ms` and `beside_clock` are not in the repr: the fingerprints of jobs without them stay
+    what they were.
     """
 
     name: str
@@ -59,17 +60,22 @@ class Read:
     idle_after: timedelta | None = field(default=None, repr=False)
     ticks: bool = field(default=False, repr=False)
     epoch_ms: tuple[str, ...] = field(default=(), repr=False)
+    beside_clock: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermarked:
-    """Rows of another step that a watermark admits; the others are counted under `source`."""
+    """Rows of another step that a watermark admits; the others are counted under `source`.
+
+    `epoch_ms` is the column with their time if that is in milliseconds.
+    """
 
     name: str
     input: Input
     source: str
     time: str
     strategy: str
+    epoch_ms: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +89,15 @@ class Late:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bad:
-    """The records of a source, read by step `of`, that do not fit its columns."""
+    """The records of a source, read by step `of`, that do not fit its columns.
+
+    `beside_clock` if rows of the query move its clock.
+    """
 
     name: str
     of: str
     source: str
+    beside_clock: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

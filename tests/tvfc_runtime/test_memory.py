@@ -125,6 +125,8 @@ def test_a_batch_counts_once() -> None:
         tvfc__delay__0={"taken": 7, "released": 4},
         tvfc__delay__0__failed={"rows": 2},
         tvfc__temporal__8__failed={"rows": 1},
+        tvfc__changing__9__failed={"rows": 4},
+        tvfc__untimed__parsed__10={"rows": 5},
         tvfc__on_time__orders__2={"rows": 1_000},
         other={"rows": 1_000},
     )
@@ -137,7 +139,7 @@ def test_a_batch_counts_once() -> None:
     # A source that is read twice is one source.
     assert (counters.rows_in, counters.rows_held, counters.rows_out) == (6, 3, 4)
     assert (counters.late, counters.bad) == ({"orders": 2, "pay": 0}, {"orders": 3})
-    assert counters.never_due == 3
+    assert counters.never_due == 12
     assert counters.watermarks_ms == {"orders": 70}
     assert counters.watermark_ms == 1_704_067_200_500
 

@@ -9,7 +9,7 @@ visible; then nothing of it is left. See pending.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -30,6 +30,7 @@ from tvfc_runtime.changing.processor import TABLES, MapStore
 from tvfc_runtime.changing.rows import hash_of, pack_rows
 from tvfc_runtime.clock import watermark_ms
 from tvfc_runtime.era import with_state
+from tvfc_runtime.failures import failed_rows, places_of_failed, without_failed
 from tvfc_runtime.intervals import intervals_of
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
@@ -37,6 +38,8 @@ from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.temporal import VALID
 from tvfc_runtime.worker import State
+
+Packing = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 UPDATE = [StructField(TIME, LongType()), StructField(DIFF, IntegerType())]
 
@@ -50,7 +53,8 @@ def temporal_updates(
         updates: `__valid`, see `temporal`, `__time`, NULL for now, `__diff`, and other columns.
         checkpoint: checkpoint location of the query, where its clock is read.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
-        observed_as: prefix of the name under which rows of state are counted.
+        observed_as: prefix of the names under which rows of state are counted, and rows that are
+            never in the result since a bound has failed.
         history: whether rows that come before the clock has a value have a past when it has one.
 
     Returns:
@@ -61,13 +65,44 @@ def temporal_updates(
     changes = to_plain(
         updates.select(VALID, TIME, DIFF, hash_of(updates, names).alias(HASH), *names)
     )
-    packing = pack_rows(Arriving(checkpoint), (DIFF,), shard_keys(shards))
-    packed = changes.mapInArrow(packing, "shard INT, text STRING")
+    packed = changes.mapInArrow(pack(Arriving(checkpoint), shard_keys(shards)), PACKED_SCHEMA)
+    packed = without_failed(packed, observed_as)
     plain = StructType([*(changes.schema[name] for name in names), *UPDATE])
     form = form_of(plain)
     found = with_state(packed, PendingOperator(form, history=history), schema_of(form, plain))
     found = found.observe(f"{observed_as}/held", count_taken().alias("rows"))
     return from_plain(rows_of(form, found, plain), own)
+
+
+PACKED_SCHEMA = "shard INT, text STRING, rows BIGINT"
+PACKED = pa.schema({"shard": pa.int32(), "text": pa.string(), "rows": pa.int64()})
+
+
+def pack(arriving: Arriving, keys: list[int]) -> Packing:
+    """A function from updates to chunks of records by shard, and the number of failed rows."""
+    packing = pack_rows(arriving, (DIFF,), keys)
+
+    def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        failed = [0]
+
+        def counted() -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                failed[0] += number_of_failed_updates(batch)
+                yield batch
+
+        for chunk in packing(counted()):
+            rows = pa.nulls(chunk.num_rows, pa.int64())
+            yield pa.RecordBatch.from_arrays([*chunk.columns, rows], schema=PACKED)
+        if failed[0]:
+            yield failed_rows(failed[0], PACKED)
+
+    return pack_batches
+
+
+def number_of_failed_updates(updates: pa.RecordBatch) -> int:
+    """How many of the rows that come are never in the result since a bound has failed."""
+    places = places_of_failed(updates.column(VALID))
+    return int(updates.column(DIFF).to_numpy()[places].clip(0).sum())
 
 
 class Arriving:

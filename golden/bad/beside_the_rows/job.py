@@ -44,7 +44,7 @@ def events(job: tvfc.Job) -> DataFrame:
 def bad_events(job: tvfc.Job) -> DataFrame:
     """The records of events that do not fit its columns."""
     events(job)
-    return job.bad_rows("events")
+    return job.beside_clock(job.bad_rows("events"))
 
 
 def unread(job: tvfc.Job) -> DataFrame:

@@ -40,7 +40,7 @@ def live_rows(job: tvfc.Job) -> DataFrame:
 def bad_events(job: tvfc.Job) -> DataFrame:
     """The records of events that do not fit its columns."""
     events(job)
-    return job.bad_rows("events")
+    return job.beside_clock(job.bad_rows("events"))
 
 
 def rows_input(job: tvfc.Job) -> DataFrame:

@@ -53,7 +53,7 @@ def rows_1(job: tvfc.Job) -> DataFrame:
 
 def notes(job: tvfc.Job) -> DataFrame:
     """Source notes."""
-    return job.stream(NOTES)
+    return job.beside_clock(job.stream(NOTES))
 
 
 def rows_2(job: tvfc.Job) -> DataFrame:

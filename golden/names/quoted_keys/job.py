@@ -51,7 +51,7 @@ def o_1(job: tvfc.Job) -> DataFrame:
 
 def refunds(job: tvfc.Job) -> DataFrame:
     """Source refunds."""
-    return job.stream(REFUNDS)
+    return job.beside_clock(job.stream(REFUNDS))
 
 
 def left(job: tvfc.Job) -> DataFrame:
