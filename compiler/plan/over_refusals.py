@@ -104,8 +104,8 @@ def _above_rows_that_wait(key: exp.Expression, binder: ExpressionBinder) -> None
         "yet",
         span_of(key),
         "its rows wait for the row that follows each of them",
-        advice="if both look at the same rows, compute both in one SELECT; otherwise write the inner "
-        "result to a sink, and read that in a script of its own, with a watermark on its time",
+        advice="if both look at the same rows, compute both in one SELECT; otherwise write the "
+        "inner result to a sink, and read that in a script of its own, with a watermark",
     )
 
 

@@ -8,7 +8,7 @@ rows that the result has as well, or miss some that it misses. So such outputs a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from compiler.plan.bad import as_read_elsewhere
@@ -47,20 +47,23 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
     """
     plans = tuple(output.plan for output in outputs)
     outputs = [replace(each, plan=as_read_elsewhere(each.plan, plans)) for each in outputs]
-    queries: list[list[int]] = []
+    queries: list[_Query] = []
     for number, output in enumerate(outputs):
-        own = [number]
+        own = _Query.of(number, output)
         for query in list(queries):
-            known = [outputs[n] for n in query]
-            if any(_belong(other, output) for other in known) and all(
-                _get_along(other, outputs[n]) for other in known for n in own
+            # Outputs that belong together read a source together.
+            shares = not query.scans.keys().isdisjoint(own.scans)
+            if (
+                shares
+                and any(_belong(outputs[n], output) for n in query.numbers)
+                and query.gets_along(own)
             ):
                 queries.remove(query)
-                own = query + own
-        queries.append(sorted(own))
-    leaders = {number: query[0] for query in queries for number in query}
+                own = query.with_those_of(own)
+        queries.append(own)
+    leaders = {number: query.numbers[0] for query in queries for number in query.numbers}
     for query in queries:
-        plans = tuple(outputs[number].plan for number in query)
+        plans = tuple(outputs[number].plan for number in query.numbers)
         refuse_two_watermarks(UnionAll(inputs=plans), problems)
     return tuple(
         replace(output, beside=outputs[leader].sink.name)
@@ -68,6 +71,46 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
         else output
         for number, output in enumerate(outputs)
     )
+
+
+@dataclass(frozen=True)
+class _Query:
+    """Outputs of one query: their numbers, what they scan, and of what kind any of them is.
+
+    A query reads a source in one way. Of Spark's settings, operators on changing relations need
+    the query's watermark at once, and closed rows of Spark's own state above state need operators
+    that see it one after the other (tvfc_runtime, IN_TURN).
+    """
+
+    numbers: list[int]
+    scans: dict[str, Scan]
+    changes: bool
+    has_state_above_state: bool
+
+    @classmethod
+    def of(cls, number: int, output: Output) -> _Query:
+        """The query of one output."""
+        plan = output.plan
+        return cls([number], _scans(plan), _changes(plan), _is_state_above_state(plan))
+
+    def gets_along(self, other: _Query) -> bool:
+        """Whether one query serves all outputs of both."""
+        common = self.scans.keys() & other.scans.keys()
+        if any(self.scans[name] != other.scans[name] for name in common):
+            return False
+        return not (
+            (self.changes and other.has_state_above_state)
+            or (other.changes and self.has_state_above_state)
+        )
+
+    def with_those_of(self, other: _Query) -> _Query:
+        """The query of all outputs of both."""
+        return _Query(
+            sorted(self.numbers + other.numbers),
+            self.scans | other.scans,
+            self.changes or other.changes,
+            self.has_state_above_state or other.has_state_above_state,
+        )
 
 
 def _belong(one: Output, other: Output) -> bool:
@@ -79,22 +122,6 @@ def _belong(one: Output, other: Output) -> bool:
         return bool(_scans(one.plan).keys() & _scans(other.plan).keys())
     late = {each.input for node in (one, other) for each in _of_kind(Late, node.plan)}
     return marks == more or bool(late & marks & more)
-
-
-def _get_along(one: Output, other: Output) -> bool:
-    """Whether one query serves both.
-
-    A query reads a source in one way. Of Spark's settings, operators on changing relations need
-    the query's watermark at once, and closed rows of Spark's own state above state need operators
-    that see it one after the other (tvfc_runtime, IN_TURN).
-    """
-    scans, others = _scans(one.plan), _scans(other.plan)
-    if any(scans[name] != others[name] for name in scans.keys() & others.keys()):
-        return False
-    return not any(
-        _changes(this.plan) and _is_state_above_state(that.plan)
-        for this, that in ((one, other), (other, one))
-    )
 
 
 def _changes(node: Plan) -> bool:
