@@ -14,7 +14,8 @@ from matplotlib import pyplot as plt
 PANELS = (
     ("resident memory [MiB]", {"jvm_mib": "JVM", "workers_mib": "Python workers"}),
     ("rows held", {"rows_held": "rows that wait, in groups and in windows"}),
-    ("checkpoint [MiB]", {"checkpoint_mib": "all files", "logs_kib": "logs, in KiB"}),
+    ("checkpoint [MiB]", {"checkpoint_mib": "all files", "state_mib": "state"}),
+    ("logs of the checkpoint [KiB]", {"logs_kib": "what is read, written and counted"}),
     ("checkpoint [files]", {"checkpoint_files": "number of files"}),
     ("release lag [s]", {"lag_p50_s": "p50", "lag_p99_s": "p99"}),
 )
@@ -40,12 +41,19 @@ def draw(
         path: where to.
     """
     figure, panels = plt.subplots(
-        len(PANELS), 1, figsize=(10, 13), sharex=True, layout="constrained"
+        len(PANELS), 1, figsize=(10, 15), sharex=True, layout="constrained"
     )
     minutes = [row["minute"] for row in rows]
     for panel, (axis, curves) in zip(panels, PANELS, strict=True):
         for name, label in curves.items():
-            panel.plot(minutes, [row[name] for row in rows], label=label, linewidth=1.3)
+            panel.plot(
+                minutes,
+                [row[name] for row in rows],
+                label=label,
+                linewidth=1.3,
+                marker=".",
+                markersize=3,
+            )
         for begin, end in still:
             panel.axvspan(begin, end, color="0.85", label="_", zorder=0)
         for minute, name in restarts:

@@ -55,8 +55,9 @@ def refuse_maps_in(
         for side in (each.this, each.expression):
             if has_map(type_of(side)):
                 refuse_map(span_of(side), problems)
-    for each in node.find_all(*_OF_ALL, *_OF_ONE, *_BY_ANOTHER):
-        refuse_maps_of_call(each, type_of, problems)
+    for call in node.find_all(*_OF_ALL, *_OF_ONE, *_BY_ANOTHER):
+        if isinstance(call, exp.Expression):
+            refuse_maps_of_call(call, type_of, problems)
 
 
 def refuse_maps_of_call(
@@ -66,7 +67,7 @@ def refuse_maps_of_call(
     for each in _ordered(call):
         if has_map(type_of(each)):
             written = call.meta.get(WRITTEN)
-            name = written.name if written else call.sql_name().lower()
+            name = written.name if written else call.key
             _refuse(f"{name}() takes no MAP", span_of(each), problems)
 
 
