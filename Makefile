@@ -10,7 +10,7 @@ WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/py
 # Two processes: a test of a streaming job waits more than it computes.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: setup demo test thorough kills unit lint format golden bench fuzz wheel-test lock clean
+.PHONY: setup demo test thorough kills endurance unit lint format golden bench fuzz wheel-test lock clean
 
 setup: $(READY)
 
@@ -39,6 +39,14 @@ thorough: $(READY)
 # Jobs that are killed at random moments, 200 times: nothing may be lost or repeated (an hour).
 kills: $(READY)
 	@$(WITH_SPARK) PYTHONPATH=.:tests $(BIN)/python -m kills.campaign
+
+# A job under load, with stalls, bursts and restarts, for an hour: whether its rows are all there, and
+# whether memory, state and checkpoint level off; figures, build/endurance.csv and docs/endurance.png.
+endurance: MINUTES ?= 60
+endurance: RATE ?= 20000
+endurance: $(READY)
+	@$(BIN)/pip install --quiet "matplotlib>=3.9,<4"
+	@$(WITH_SPARK) $(BIN)/python bench/endurance.py --minutes $(MINUTES) --rate $(RATE)
 
 # The fast tests alone.
 unit: $(READY)

@@ -265,7 +265,7 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._ended.wait(0.5):
-            self._peak = max(self._peak, sum(map(_resident, family(os.getpid()))))
+            self._peak = max(self._peak, sum(map(resident, family(os.getpid()))))
 
 
 def family(root: int) -> list[int]:
@@ -284,7 +284,7 @@ def family(root: int) -> list[int]:
     return found
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
     """Memory that a process has for itself, plus its share of what it has in common."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()

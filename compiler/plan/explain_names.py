@@ -19,14 +19,16 @@ _OURS = re.compile(r"(?:\b\w+\.)?\b__[a-z]\w*")
 def names_of_ours(*plans: Plan) -> dict[str, str]:
     """What each name of the compiler's stands for, in the words of the query."""
     names = {clock.column: clock.value for clock in Clock} | {PROC_TIME_COLUMN: "PROC_TIME()"}
+    seen: set[int] = set()
     for each in plans:
-        _collect(each, names)
+        _collect(each, names, seen)
     return names
 
 
 def as_written(text: str, names: dict[str, str]) -> str:
     """A text with the names of the compiler as the query has them; other names stay."""
-    return _OURS.sub(lambda found: _known(found[0], names), text)
+    # Most texts have none, and some are long.
+    return text if "__" not in text else _OURS.sub(lambda found: _known(found[0], names), text)
 
 
 def _known(written: str, names: dict[str, str]) -> str:
@@ -34,10 +36,13 @@ def _known(written: str, names: dict[str, str]) -> str:
     return names.get(name, written)
 
 
-def _collect(node: Plan, names: dict[str, str]) -> None:
+def _collect(node: Plan, names: dict[str, str], seen: set[int]) -> None:
     """Inputs first: what stands for a name may have another in it."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
     for child in children(node):
-        _collect(child, names)
+        _collect(child, names, seen)
     match node:
         case Project(items=items):
             _collect_items(items, names)

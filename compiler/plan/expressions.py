@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sqlglot import exp
 
 from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
 from compiler.plan.inference import Inference, is_call
+from compiler.plan.maps import has_map, refuse_maps_in
 from compiler.plan.names import qualified
 from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
@@ -66,7 +67,7 @@ class ExpressionBinder:
                 reads.append(column.sql or self._text(leaf))
         inference = Inference(node, types)
         self._check_sums(node, inference)
-        self._check_comparisons(node, types, inference)
+        self._check_maps(node, types, inference)
         return Expr(
             sql=flat_text(self.problems.source, span_of(node), replaced),
             type=inference.type_of(node),
@@ -107,16 +108,11 @@ class ExpressionBinder:
                     "numbers, `+ n * INTERVAL 1 MINUTE`",
                 )
 
-    def _check_comparisons(
+    def _check_maps(
         self, node: exp.Expression, types: dict[Span, SqlType], inference: Inference
     ) -> None:
-        """Maps have no order of their entries: Spark compares none."""
-        if not any(is_map(each) for each in types.values()):
-            return
-        for each in node.find_all(*_COMPARISONS):
-            for side in (each.this, each.expression):
-                if is_map(inference.type_of(side)):
-                    refuse_map(span_of(side), self.problems)
+        if any(has_map(each) for each in types.values()):
+            refuse_maps_in(node, inference.type_of, self.problems)
 
     def is_clock(self, node: exp.Expression) -> bool:
         """Whether a node is a clock itself, also under a column's name."""
@@ -172,29 +168,3 @@ class ExpressionBinder:
 def _is_windowed(node: exp.Expression) -> bool:
     """Whether a node is what window() makes windows of."""
     return is_call(node.parent, "window") and node.arg_key == "expressions" and not node.index
-
-
-_COMPARISONS = (exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-
-
-def is_map(kind: SqlType) -> bool:
-    """Whether values are maps."""
-    return kind.ddl.upper().startswith("MAP<")
-
-
-def refuse_maps(keys: Sequence[Expr], problems: Problems) -> None:
-    """Maps among keys that are hashed or put in order."""
-    for each in keys:
-        if is_map(each.type):
-            refuse_map(each.span, problems)
-
-
-def refuse_map(place: Span, problems: Problems) -> None:
-    """A comparison of maps."""
-    problems.add(
-        "TVF206",
-        "a MAP cannot be compared",
-        place,
-        "has no order of its entries",
-        advice="compare an entry, `m['key']`, or `array_sort(map_entries(m))`",
-    )

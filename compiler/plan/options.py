@@ -14,7 +14,8 @@ _FILES = (
     *("maxFileAge", "maxCachedFiles", "cleanSource", "sourceArchiveDir", "pathGlobFilter"),
     *("recursiveFileLookup", "modifiedBefore", "modifiedAfter", "ignoreCorruptFiles"),
     *("ignoreMissingFiles", "mergeSchema", "compression", "partitionOverwriteMode", "basePath"),
-    *("retention", "versionAsOf", "timestampAsOf", "discardCachedInputRatio", "maxCachedFiles"),
+    *("retention", "discardCachedInputRatio", "archivePathFilter", "ignoredPathSegmentRegex"),
+    *("ignoreInvalidPartitionPaths",),
 )
 _TEXTS = (
     *("encoding", "charset", "lineSep", "mode", "columnNameOfCorruptRecord", "locale", "timeZone"),
@@ -26,14 +27,14 @@ _CSV = (
     *("ignoreLeadingWhiteSpace", "ignoreTrailingWhiteSpace", "nanValue", "positiveInf"),
     *("negativeInf", "maxColumns", "maxCharsPerColumn", "charToEscapeQuoteEscaping", "multiLine"),
     *("emptyValue", "unescapedQuoteHandling", "quoteAll", "escapeQuotes", "extension"),
-    *("inputBufferSize", "columnPruning", "maxMalformedLogPerPartition"),
+    *("inputBufferSize", "columnPruning", "codec"),
 )
 _JSON = (
     *("primitivesAsString", "prefersDecimal", "allowComments", "allowUnquotedFieldNames"),
     *("allowSingleQuotes", "allowNumericLeadingZeros", "allowNonNumericNumbers", "multiLine"),
     *("allowBackslashEscapingAnyCharacter", "allowUnquotedControlChars", "dropFieldIfAllNull"),
     *("ignoreNullFields", "writeNonAsciiCharacterAsCodePoint", "maxNestingDepth", "maxNumLen"),
-    *("maxStringLen", "useUnsafeRow", "pretty"),
+    *("maxStringLen", "useUnsafeRow", "pretty", "sortKeys", "inferTimestamp"),
 )
 _XML = (
     *(
@@ -47,7 +48,6 @@ _XML = (
     ),
     *(
         "excludeAttribute",
-        "treatEmptyValuesAsNulls",
         "ignoreSurroundingSpaces",
         "rowValidationXSDPath",
     ),
@@ -58,6 +58,7 @@ _XML = (
         "indent",
         "multiLine",
         "useLegacyXMLParser",
+        "prefersDecimal",
     ),
 )
 _KAFKA = (
@@ -72,7 +73,7 @@ _KAFKA = (
         "includeHeaders",
     ),
     *("kafkaConsumer.pollTimeoutMs", "fetchOffset.numRetries", "fetchOffset.retryIntervalMs"),
-    *("maxRecordsPerPartition", "useDeprecatedOffsetFetching", "asyncProgressTrackingEnabled"),
+    *("maxRecordsPerPartition", "asyncProgressTrackingEnabled"),
 )
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "parquet": (*_FILES, "datetimeRebaseMode", "int96RebaseMode"),
@@ -95,6 +96,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """What Spark 4.3 and the runtime read, by format; other formats are those of libraries."""
 
+_OF_FILES = frozenset({"parquet", "orc", "text", "csv", "json", "xml"})
 _OF_SOURCES = ("badRows", "maxBadRows")
 _OF_SINKS = ("key", "primary_key", "mode")
 
@@ -107,9 +109,14 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
     own = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
     names = {each.lower() for each in (*known, *own)}
     for name, _ in place.options:
-        if name.lower() in names or (place.format == "kafka" and name.startswith("kafka.")):
+        if name.lower() in names or _is_passed_on(name, place.format or ""):
             continue
         _unknown(name, place, (*known, *own), problems)
+
+
+def _is_passed_on(name: str, form: str) -> bool:
+    """Whether an option is a setting of Kafka, or of Hadoop, Parquet or ORC, as `orc.compress`."""
+    return name.startswith("kafka.") if form == "kafka" else "." in name and form in _OF_FILES
 
 
 def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Problems) -> None:

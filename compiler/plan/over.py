@@ -11,10 +11,11 @@ from sqlglot import exp
 
 from compiler.plan import over_refusals as refusals
 from compiler.plan.closing import closing_in, is_of
-from compiler.plan.expressions import ExpressionBinder, refuse_maps
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
 from compiler.plan.lengths import length_of
+from compiler.plan.maps import refuse_maps
 from compiler.plan.names import own_name
 from compiler.plan.nodes import (
     Alias,

@@ -7,6 +7,7 @@ from sqlglot import exp
 from compiler.plan.closing import closing_in
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.frames import Reach
+from compiler.plan.held import held_of
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Aggregate, Join, Plan, held_by
 from compiler.plan.problems import Problems
@@ -80,9 +81,32 @@ def is_final(node: exp.Window, window: exp.Window, reach: Reach, binder: Express
             return True
         _not_by_time(span_of(first), "the latest row is never known", binder)
         return False
+    waiting = _held_key(window, binder)
+    if waiting is not None:
+        _above_rows_that_wait(waiting, binder)
+        return False
     place = span_of(first) if first is not None else span_of(node)
     _not_by_time(place, "no watermark closes it", binder)
     return False
+
+
+def _held_key(window: exp.Window, binder: ExpressionBinder) -> exp.Expression | None:
+    """A time among the keys that rows have which wait for rows that follow them."""
+    order = window.args["order"].expressions if window.args.get("order") else []
+    keys = [*(window.args.get("partition_by") or ()), *(each.this for each in order)]
+    return next((each for each in keys if held_of(each, binder.bind(each), binder.scope)), None)
+
+
+def _above_rows_that_wait(key: exp.Expression, binder: ExpressionBinder) -> None:
+    binder.problems.add(
+        "TVF501",
+        "a window function above one that waits for rows that follow, as LEAD, is not supported "
+        "yet",
+        span_of(key),
+        "its rows wait for the row that follows each of them",
+        advice="if both look at the same rows, compute both in one SELECT; otherwise write the "
+        "inner result to a sink, and read that in a script of its own, with a watermark",
+    )
 
 
 def _not_by_time(place: Span, label: str, binder: ExpressionBinder) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from compiler.plan.conditions import bind_predicate
-from compiler.plan.expressions import ExpressionBinder, is_map, refuse_map
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Clock, Expr
 from compiler.plan.join_order import Joining
 from compiler.plan.join_terms import unwrapped
@@ -18,6 +18,7 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     terms_of_where,
 )
+from compiler.plan.maps import has_map, refuse_map
 from compiler.plan.matching import (
     Match,
     flattened,
@@ -212,7 +213,7 @@ def _among(
         )
     if any(each.reads_clock for each in (*found, *values)):
         _clock_in_question(semi, binder.problems)
-    if any(is_map(each.type) for each in (*found, *values)):
+    if any(has_map(each.type) for each in (*found, *values)):
         refuse_map(span_of(semi.term), binder.problems)
     return [same_value(one, other) for one, other in zip(found, values, strict=False)]
 

@@ -31,6 +31,7 @@ from compiler.plan.nodes import (
     Project,
     StaticQuery,
     has_updates,
+    tree_size,
 )
 from compiler.plan.over import bind_over, own_windows, stand_for_items
 from compiler.plan.over_groups import bind_over_groups
@@ -98,6 +99,28 @@ Names = dict[str, Relation]
 """Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
 
 
+MOST_NODES = 50_000
+"""Spark makes a tree of a plan, in which what several nodes read stands at each of them."""
+
+
+def _refuse_too_large(plan: Named, span: Span, problems: Problems) -> None:
+    """Relations that are read twice by each of many that stand on one another.
+
+    Raises:
+        CompileError: it is such a one; whatever looked at the tree above would take for ever.
+    """
+    if tree_size(plan) > MOST_NODES:
+        problems.add(
+            "TVF501",
+            f"`{plan.name}` is too large: it has more than {MOST_NODES:,} steps",
+            span,
+            "reads relations many times that read others many times",
+            advice="read each relation once where that will do, or write a result in between to a "
+            "sink and read it from there",
+        )
+        problems.stop_if_any()
+
+
 class QueryBinder:
     """Binds queries against the relations that are declared so far."""
 
@@ -147,6 +170,7 @@ class QueryBinder:
                 bound = with_names(self.emitting(emit).bind(node))
                 inner = rename(bound, columns, self.problems)
                 plan = Named(name=name, input=inner.plan)
+                _refuse_too_large(plan, span, self.problems)
                 known[emit] = replace(inner, plan=plan, again=bind_for, span=span)
             return known[emit]
 

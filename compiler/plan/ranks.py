@@ -16,8 +16,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.expressions import ExpressionBinder, refuse_maps
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
+from compiler.plan.maps import refuse_maps
 from compiler.plan.matching import flattened, mentioned_in, names_of
 from compiler.plan.names import own_name, parts_of
 from compiler.plan.nodes import (

@@ -22,11 +22,12 @@ from compiler.syntax import span_of
 def bind_static(node: exp.Expression, names: dict[str, Relation], problems: Problems) -> Relation:
     """A query that Spark can run as it is, and the columns that it offers."""
     sql = flat_text(problems.source, span_of(node))
-    selects = _selects(node, names, problems)
-    written = _as_written(node, names)
+    named = _named_in(node, names)
+    selects = _selects(node, named, problems)
+    written = _as_written(node, named)
     columns = tuple(_column(each, written, problems) for each in selects)
     for each in columns:
-        if not any(relation.column(each.name) for relation in names.values()):
+        if not any(relation.column(each.name) for relation in named.values()):
             refuse_ours(each.name, span_of(node), problems)
     if any(_is_unnamed(each, written) for each in selects):
         listed = ", ".join(quoted_name(each.name) for each in columns)
@@ -40,12 +41,13 @@ def bind_static(node: exp.Expression, names: dict[str, Relation], problems: Prob
 
 def static_reads(node: exp.Expression, names: dict[str, Relation]) -> tuple[Plan, ...]:
     """The declared tables, views and CTEs that a query over tables names."""
-    found: dict[str, Plan] = {}
-    for table in node.find_all(exp.Table):
-        relation = names.get(table.name.lower())
-        if relation is not None:
-            found[table.name.lower()] = relation.plan
-    return tuple(found.values())
+    return tuple(each.plan for each in _named_in(node, names).values())
+
+
+def _named_in(node: exp.Expression, names: dict[str, Relation]) -> dict[str, Relation]:
+    """The relations that a query names: a script may have many more."""
+    tables = dict.fromkeys(each.name.lower() for each in node.find_all(exp.Table))
+    return {name: names[name] for name in tables if name in names}
 
 
 def _selects(

@@ -8,7 +8,7 @@ rows that the result has as well, or miss some that it misses. So such outputs a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from compiler.plan.bad import as_read_elsewhere
@@ -30,23 +30,21 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
     """
     plans = tuple(output.plan for output in outputs)
     outputs = [replace(each, plan=as_read_elsewhere(each.plan, plans)) for each in outputs]
-    queries: list[list[int]] = []
+    queries: list[_Query] = []
     for number, output in enumerate(outputs):
-        own = [number]
+        own = _Query([number], _scans(output.plan))
         for query in list(queries):
-            known = [outputs[n] for n in query]
-            if any(_belong(other, output) for other in known) and all(
-                _get_along(other, outputs[n]) for other in known for n in own
-            ):
+            # Outputs that belong together read a source together.
+            if own.shares_with(query) and any(_belong(outputs[n], output) for n in query.numbers):
                 queries.remove(query)
-                own = query + own
-        queries.append(sorted(own))
-    leaders = {number: query[0] for query in queries for number in query}
+                own = query.with_those_of(own)
+        queries.append(own)
+    leaders = {number: query.numbers[0] for query in queries for number in query.numbers}
     for query in queries:
-        plans = tuple(outputs[number].plan for number in query)
+        plans = tuple(outputs[number].plan for number in query.numbers)
         refuse_two_watermarks(UnionAll(inputs=plans), problems)
         if any(map(moves_clock, plans)):
-            for number in query:
+            for number in query.numbers:
                 outputs[number] = replace(outputs[number], plan=beside_clock(outputs[number].plan))
     return tuple(
         replace(output, beside=outputs[leader].sink.name)
@@ -54,6 +52,23 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
         else output
         for number, output in enumerate(outputs)
     )
+
+
+@dataclass(frozen=True)
+class _Query:
+    """Outputs of one query: their numbers, and the streams that they scan, by name."""
+
+    numbers: list[int]
+    scans: dict[str, Scan]
+
+    def shares_with(self, other: _Query) -> bool:
+        """Whether one query can serve both that read the same: it reads a source in one way."""
+        common = self.scans.keys() & other.scans.keys()
+        return bool(common) and all(self.scans[name] == other.scans[name] for name in common)
+
+    def with_those_of(self, other: _Query) -> _Query:
+        """The query of all outputs of both."""
+        return _Query(sorted(self.numbers + other.numbers), self.scans | other.scans)
 
 
 def _belong(one: Output, other: Output) -> bool:
@@ -65,12 +80,6 @@ def _belong(one: Output, other: Output) -> bool:
         return bool(_scans(one.plan).keys() & _scans(other.plan).keys())
     late = {each.input for node in (one, other) for each in _of_kind(Late, node.plan)}
     return marks == more or bool(late & marks & more)
-
-
-def _get_along(one: Output, other: Output) -> bool:
-    """Whether one query serves both: it reads a source in one way."""
-    scans, others = _scans(one.plan), _scans(other.plan)
-    return all(scans[name] == others[name] for name in scans.keys() & others.keys())
 
 
 def _marked(node: Plan) -> Iterator[Scan | Watermarked]:

@@ -29,6 +29,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_clock_in
 from compiler.plan.inference import infer
+from compiler.plan.maps import refuse_maps_of_call
 from compiler.plan.matching import fresh
 from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
@@ -227,6 +228,7 @@ def _call(
     values, is_distinct = arguments_of(node)
     limit = checked_limit(node, problems)
     bound = [binder.bind(each) for each in values]
+    refuse_maps_of_call(node, lambda each: _type_of(each, binder), problems)
     for each in bound:
         if each.reads_clock:
             clock_in_group(each.span, problems)

@@ -36,6 +36,15 @@ def pairs(kind: str) -> str:
     )
 
 
+VIEWS = "".join(f"CREATE VIEW v{n} AS SELECT id, v0 FROM v{n - 1};\n" for n in range(1, DEEP))
+SINKS = "".join(
+    f"CREATE SINK o{n} USING json OPTIONS (path 'o{n}') AS SELECT id FROM s WHERE a > {n};\n"
+    for n in range(2_000)
+)
+DOUBLED = ", ".join(
+    f"c{n} AS (SELECT id, ts FROM c{n - 1} UNION ALL SELECT id, ts FROM c{n - 1})"
+    for n in range(1, 21)
+)
 COMMON = ", ".join(f"c{n} AS (SELECT id, ts FROM c{n - 1})" for n in range(1, DEEP))
 QUICK = {
     "joined tables": SOURCE
@@ -53,6 +62,10 @@ QUICK = {
     "types": f"CREATE SOURCE s (a {'ARRAY<' * DEEP}INT{'>' * DEEP}) USING json"
     " OPTIONS (path 'p'); SELECT a FROM s;",
     "a word of digits": f"{SOURCE}SELECT {'1' * 10_000} AS n FROM s;",
+    "views of tables": f"{SOURCE}{TABLES}CREATE VIEW v0 AS SELECT id, v0 FROM t0;\n{VIEWS}"
+    f"SELECT s.id, v0 FROM s JOIN v{DEEP - 1} AS v ON s.id = v.id WHERE {DUE};",
+    "doubled relations": f"{SOURCE}WITH c0 AS (SELECT id, ts FROM s), {DOUBLED}"
+    f" SELECT id FROM c20 WHERE {DUE};",
     "hexadecimal digits": f"{SOURCE}SELECT X'{'F' * 10_000}' AS n, count(*) FROM s GROUP BY 1;",
 }
 SLOW = {
@@ -77,6 +90,10 @@ SLOW = {
     "calls": f"{SOURCE}SELECT {'abs(' * DEEP}a{')' * DEEP} AS z, count(*) FROM s"
     f" GROUP BY {'abs(' * DEEP}a{')' * DEEP};",
     "lambdas": f"{SOURCE}SELECT {'transform(x, e -> ' * DEEP}e{')' * DEEP} AS z FROM s;",
+    "sinks": f"{SOURCE}{SINKS}",
+    "columns beside a delay": f"{SOURCE}SELECT\n"
+    + ",\n".join(f"  a + {n} AS c{n}" for n in range(5_000))
+    + f"\nFROM s WHERE {DUE};",
     "columns": f"{SOURCE}SELECT\n"
     + ",\n".join(f"  a + {n} AS c{n}" for n in range(5_000))
     + "\nFROM s;",
@@ -86,7 +103,8 @@ SLOW = {
 def compiles_soon(text: str) -> None:
     begin = time.process_time()
     with suppress(CompileError):
-        compile_script(SourceText("q.sql", text))
+        # The plan is explained when it is asked for.
+        assert compile_script(SourceText("q.sql", text)).explain
     assert time.process_time() - begin < LIMIT_S
 
 
