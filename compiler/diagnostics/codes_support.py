@@ -243,6 +243,23 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "CREATE SINK copies USING json OPTIONS (path 'data/copies') AS SELECT id FROM orders;",
     ),
     Code(
+        code="TVF617",
+        title="files that go before all have read them",
+        explanation=(
+            "cleanSource removes a file once one reader has read it. Where several streaming queries\n"
+            "of a script, both sides of a join, or two sources read a folder, another of them may not\n"
+            "have seen the file yet, and would miss its rows without a word."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)\n"
+        "USING json OPTIONS (path 'orders', cleanSource 'delete');\n"
+        "SELECT a.id FROM orders AS a JOIN orders AS b\n"
+        "ON a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR;",
+        mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)\n"
+        "USING json OPTIONS (path 'orders');\n"
+        "SELECT a.id FROM orders AS a JOIN orders AS b\n"
+        "ON a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR;",
+    ),
+    Code(
         code="TVFW601",
         title="an uncommon format",
         explanation=(

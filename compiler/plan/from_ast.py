@@ -15,7 +15,11 @@ from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.options import check_options, refuse_parameter
-from compiler.plan.places import check_bad_row_options, refuse_sinks_in_sources
+from compiler.plan.places import (
+    check_bad_row_options,
+    refuse_shared_files_that_go,
+    refuse_sinks_in_sources,
+)
 from compiler.plan.problems import Problems
 from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
@@ -53,6 +57,7 @@ def bind(
         binder.statement(statement)
     binder.finish(script)
     outputs = put_together(binder.outputs, binder.problems)
+    refuse_shared_files_that_go(outputs, binder.problems)
     binder.problems.stop_if_any()
     program = Program(
         sources=tuple(binder.sources), outputs=outputs, functions=tuple(binder.functions)

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from compiler.plan.nodes import Sink, Source
+from compiler.plan.nodes import Output, Plan, Scan, Sink, Source, UnionAll, children, walk
 from compiler.plan.problems import Problems
 
 _BAD_ROWS = ("drop", "fail")
@@ -50,6 +50,46 @@ def refuse_sinks_in_sources(
                     more=[(source.span, f"reads all files below {'/'.join(folder) or '/'}")],
                     advice="give the sink a folder beside that of the source",
                 )
+
+
+def refuse_shared_files_that_go(outputs: Sequence[Output], problems: Problems) -> None:
+    """A file that one reader has removed may be one that another has not read yet.
+
+    Each streaming query lists the files of a source for itself, and so does each side of a join;
+    only the parts of a UNION ALL read together.
+    """
+    queries: dict[str, list[Plan]] = {}
+    for output in outputs:
+        queries.setdefault(output.beside or output.sink.name, []).append(output.plan)
+    readers: dict[Source, int] = {}
+    for plans in queries.values():
+        together = UnionAll(inputs=tuple(plans))
+        for source in {e.source for e in walk(together) if isinstance(e, Scan)}:
+            readers[source] = readers.get(source, 0) + (2 if _joins(together, source) else 1)
+    for source, number in readers.items():
+        removes = any(
+            key.lower() == "cleansource" and value.lower() != "off" for key, value in source.options
+        )
+        others = (s for s in readers if s != source and _path(s) and _path(s) == _path(source))
+        if removes and (number > 1 or any(others)):
+            problems.add(
+                "TVF617",
+                f"files of `{source.name}` would be removed before all of the script has read them",
+                source.span,
+                "read more than once",
+                advice="leave cleanSource out, and remove old files when all have read them",
+            )
+
+
+def _joins(node: Plan, source: Source) -> bool:
+    """Whether two sides of a join read a source."""
+
+    def reads(below: Plan) -> bool:
+        return any(isinstance(each, Scan) and each.source == source for each in walk(below))
+
+    return any(
+        sum(map(reads, children(each))) > 1 for each in walk(node) if not isinstance(each, UnionAll)
+    )
 
 
 def _path(place: Sink | Source) -> tuple[str, ...] | None:
