@@ -71,12 +71,14 @@ class ProgressDisplay:
         counters = self._counters
         late = sum(sum(each.late.values()) for each in counters)
         bad = sum(sum(each.bad.values()) for each in counters)
+        timeless = sum(sum(each.without_time.values()) for each in counters)
         lost = sum(each.never_due for each in counters)
         return [
             f"rows in {sum(each.rows_in for each in counters):,}",
             _held(counters),
             f"out {sum(each.rows_out for each in counters):,}",
             f"late {late:,}",
+            *([f"without time {timeless:,}"] if timeless else []),
             *([f"bad {bad:,}"] if bad else []),
             *([f"never due: bound out of range {lost:,}"] if lost else []),
             f"watermark {_watermark(counters)}",

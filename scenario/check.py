@@ -44,6 +44,10 @@ class Checker:
             faults.append(f"state_rows: {step.state_rows} expected, {result.rows_held} held")
         if step.never_due is not None and step.never_due != result.never_due:
             faults.append(f"never_due: {step.never_due} expected, {result.never_due} counted")
+        if step.without_time is not None and step.without_time != result.without_time:
+            faults.append(
+                f"without_time: {step.without_time} expected, {result.without_time} counted"
+            )
         clock = "none" if result.watermark_ms is None else show_seconds(result.watermark_ms * 1000)
         return [f"step {step.number} (watermark {clock}): {fault}" for fault in faults]
 

@@ -50,6 +50,7 @@ class StepResult:
     bad: Mapping[str, Rows]
     rows_held: int
     never_due: int
+    without_time: int
     watermark_ms: int | None
 
 
@@ -178,6 +179,7 @@ class Engine:
             bad={name: found.get(f"bad {name}", []) for name in self._bad_sources},
             rows_held=sum(each.rows_of_runtime for each in counters),
             never_due=sum(each.never_due for each in counters),
+            without_time=sum(sum(each.without_time.values()) for each in counters),
             watermark_ms=min(
                 (each.watermark_ms for each in counters if each.watermark_ms is not None),
                 default=None,

@@ -33,6 +33,7 @@ STEP_KEYS = (
     "bad",
     "state_rows",
     "never_due",
+    "without_time",
 )
 
 
@@ -155,6 +156,7 @@ def _step(number: int, step: dict[str, Any], where: str) -> Step:
         bad=_rows_by_name(step["bad"], f"{where}, bad") if "bad" in step else None,
         state_rows=_number_of_rows(step, "state_rows", where),
         never_due=_number_of_rows(step, "never_due", where),
+        without_time=_number_of_rows(step, "without_time", where),
     )
 
 

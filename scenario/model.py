@@ -35,6 +35,7 @@ class Step:
     bad: RowsByName | None = None
     state_rows: int | None = None
     never_due: int | None = None
+    without_time: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

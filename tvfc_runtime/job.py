@@ -47,6 +47,7 @@ from tvfc_runtime.watermark import (
     is_late,
     moment,
     seeded,
+    untimed,
     with_values,
 )
 
@@ -172,6 +173,7 @@ class Job(ChangingJob):
             f"source/{source.name}",
             F.count(F.lit(1)).alias("rows"),
             F.lit(0).alias("late"),
+            F.lit(0).alias("without_time"),
             F.lit(None).cast("bigint").alias("watermark"),
         )
 
@@ -260,6 +262,7 @@ class Job(ChangingJob):
             # The rows of a view were counted where its sources are read.
             (_number_of_rows(tagged) if kind == "source" else F.lit(0)).alias("rows"),
             F.count_if(F.col(LATE)).alias("late"),
+            _number_of_rows(tagged, untimed(watermark)).alias("without_time"),
             self._highest(),
         )
         self._refused[name] = (
@@ -364,8 +367,10 @@ def _filled_in(template: str, texts: Mapping[str, str]) -> str:
     return re.sub(r"\{\{|\}\}|\{(?P<name>\w+)\}", text_of, template)
 
 
-def _number_of_rows(rows: DataFrame) -> Column:
-    return F.count_if(F.col(SEED).isNull()) if SEED in rows.columns else F.count(F.lit(1))
+def _number_of_rows(rows: DataFrame, which: Column | None = None) -> Column:
+    """How many rows there are, values of the strategy alone left out."""
+    counted = F.lit(True) if which is None else which  # noqa: FBT003
+    return F.count_if(counted & F.col(SEED).isNull() if SEED in rows.columns else counted)
 
 
 AT = "__at"

@@ -8,6 +8,7 @@ from datetime import MAXYEAR, datetime
 from typing import Any
 
 PREFIX = "tvfc"
+BY_SOURCE = ("late", "without_time", "bad")
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
@@ -46,6 +47,7 @@ class Counters:
         rows_out: rows written to the sink.
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
+        without_time: rows whose time is NULL, by source; none leaves under EMIT ON WINDOW CLOSE.
         bad: rows that did not fit their source's schema, by source.
         examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
@@ -58,6 +60,7 @@ class Counters:
     watermark_ms: int | None = None
     held: Counter[str] = field(default_factory=Counter)
     late: Counter[str] = field(default_factory=Counter)
+    without_time: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     examples: dict[str, dict[str, str | None]] = field(default_factory=dict)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
@@ -143,13 +146,14 @@ class Counters:
     def _count_source(self, name: str, row: Any) -> None:
         self.rows_in += row.rows
         self.late[name] += row.late
+        self.without_time[name] += row.without_time
         if row.watermark is not None:
             known = self.watermarks_ms.get(name)
             self.watermarks_ms[name] = row.watermark if known is None else max(known, row.watermark)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        by_name = {name: dict(getattr(self, name)) for name in ("held", "late", "bad")}
+        by_name = {name: dict(getattr(self, name)) for name in ("held", *BY_SOURCE)}
         return {**vars(self), **by_name, "rows_held": self.rows_held}
 
     @classmethod
@@ -158,7 +162,7 @@ class Counters:
         known = dict(data)
         # Before rows were counted by operator, there was but this number.
         held = {"earlier/0": known.pop("rows_held", 0)}
-        by_name = {name: Counter(known.get(name, {})) for name in ("late", "bad")}
+        by_name = {name: Counter(known.get(name, {})) for name in BY_SOURCE}
         return cls(**{**known, **by_name, "held": Counter(known.get("held", held))})
 
 

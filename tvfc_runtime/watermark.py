@@ -64,6 +64,11 @@ def is_late(watermark: Watermark, clock: Column) -> Column:
     return F.expr(or_null(watermark.time)) < moment(clock)
 
 
+def untimed(watermark: Watermark) -> Column:
+    """Whether a row has no time, so that it is never late, and never final either."""
+    return F.expr(or_null(watermark.time)).isNull()
+
+
 def seeded(rows: DataFrame, watermark_ms: int) -> DataFrame:
     """Rows with strategy values, plus one that stands for the watermark reached before a restart.
 

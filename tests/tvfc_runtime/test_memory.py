@@ -29,7 +29,7 @@ def progress(
 
 
 def source(rows: int, late: int = 0, watermark: int | None = None) -> dict[str, Any]:
-    return {"rows": rows, "late": late, "watermark": watermark}
+    return {"rows": rows, "late": late, "without_time": rows // 2, "watermark": watermark}
 
 
 def commit(checkpoint: Path, *batches: int) -> None:
@@ -140,6 +140,7 @@ def test_a_batch_counts_once() -> None:
     assert (counters.rows_in, counters.rows_held, counters.rows_out) == (6, 3, 4)
     assert (counters.late, counters.bad) == ({"orders": 2, "pay": 0}, {"orders": 3})
     assert counters.never_due == 12
+    assert counters.without_time == {"orders": 2, "pay": 0}
     assert counters.watermarks_ms == {"orders": 70}
     assert counters.watermark_ms == 1_704_067_200_500
 
