@@ -56,10 +56,10 @@ class Closing:
         return replace(self, reach=self.reach - micros, grid=grid)
 
 
-def latest(*closings: Closing) -> Closing:
-    """Of rows of several relations."""
-    total = max(each.total for each in closings)
-    last = [each for each in closings if each.total == total]
-    if all(each == closings[0] for each in closings):
-        return closings[0]
-    return Closing(reach=total, past=any(each.past for each in last))
+def latest(*closings: Closing | None) -> Closing | None:
+    """Of rows of several relations; None if that of one of them is not known."""
+    known = [each for each in closings if each is not None]
+    if len(known) < len(closings) or all(each == closings[0] for each in closings):
+        return closings[0] if known == list(closings) else None
+    total = max(each.total for each in known)
+    return Closing(reach=total, past=any(each.past for each in known if each.total == total))

@@ -73,17 +73,17 @@ def random_files(rng: Random, number: int, *, ticks: bool) -> list[File]:
     return files
 
 
-def moving_files(rng: Random, number: int) -> list[File]:
+def moving_files(rng: Random, number: int, streams: str = "ab") -> list[File]:
     """Files whose times move on, some rows of them late; the last brings the clock far ahead."""
     files = []
     now = 2 * SECOND
     for _ in range(number):
-        rows = {name: [_row_near(rng, now) for _ in range(rng.randint(0, 4))] for name in STREAMS}
-        for name in STREAMS:
+        rows = {name: [_row_near(rng, now) for _ in range(rng.randint(0, 4))] for name in streams}
+        for name in streams:
             rows[name] += [each for each in rows[name] if rng.random() < 0.2]
         files.append(File(rows, waits=rng.random() < 0.6, restarts=rng.random() < 0.2))
         now += rng.choice((0, 500, 1000, 1500, 2000, 4000)) * 1000
-    last = {name: [(*_row(rng)[:4], FAR_AHEAD, None)] for name in STREAMS}
+    last = {name: [(*_row(rng)[:4], FAR_AHEAD, None)] for name in streams}
     return [*files, File(last, waits=True)]
 
 

@@ -12,7 +12,7 @@ from random import Random
 
 from oracle.closing import Closing, latest
 from oracle.dialects import SECOND, Pair, both, either, listed
-from oracle.windows import NAMES, random_windows
+from oracle.windows import NAMES, random_windows, tumbling
 
 EMIT = both(" EMIT ON WINDOW CLOSE")
 ORDER = "ts, id, k, v"
@@ -90,14 +90,23 @@ class FinalRows:
     def _changing(self, rows: Relation) -> Question:
         """Groups, first rows, or rows that leave again, of final rows."""
         rng = self._rng
-        come = either("({}{}) AS q", "(SELECT * FROM ({}) AS q WHERE due <= clock()) AS q", rows.text, EMIT)
+        come = either(
+            "({}{}) AS q", "(SELECT * FROM ({}) AS q WHERE due <= clock()) AS q", rows.text, EMIT
+        )
         match rng.randrange(3):
             case 0:
-                text = both("SELECT k, count(*) AS n, sum(v) AS s, max(ts) AS m FROM {} GROUP BY k", come)
+                text = both(
+                    "SELECT k, count(*) AS n, sum(v) AS s, max(ts) AS m FROM {} GROUP BY k", come
+                )
             case 1:
                 order = rng.choice((f"v DESC, {ORDER}", "ts DESC, id, k, v", f"k, {ORDER}"))
-                number = f"row_number() OVER (PARTITION BY {rng.choice('kv')} ORDER BY {order}) AS n"
-                text = both(f"SELECT id, k, v, ts FROM (SELECT *, {number} FROM {{}}) AS q WHERE n <= 2", come)
+                number = (
+                    f"row_number() OVER (PARTITION BY {rng.choice('kv')} ORDER BY {order}) AS n"
+                )
+                text = both(
+                    f"SELECT id, k, v, ts FROM (SELECT *, {number} FROM {{}}) AS q WHERE n <= 2",
+                    come,
+                )
             case _:
                 op, length = rng.choice(("<", "<=")), interval(rng.choice((2, 3, 5, 8)) * SECOND)
                 text = either(
@@ -121,7 +130,9 @@ class FinalRows:
         text = both(f"SELECT * FROM ({{}}) AS q WHERE {where}", listed(legs, " UNION ALL "))
         if self._rng.random() < 0.5:
             return Question(text, frozenset(self._streams))
-        groups = both("SELECT k, count(*) AS n, max(_watermark) AS w FROM ({}) AS g GROUP BY k", text)
+        groups = both(
+            "SELECT k, count(*) AS n, max(_watermark) AS w FROM ({}) AS g GROUP BY k", text
+        )
         return Question(groups, frozenset(self._streams), changes=True)
 
     # Rows.
@@ -130,7 +141,11 @@ class FinalRows:
         """A relation of some operators, whose outermost query says EMIT ON WINDOW CLOSE."""
         rng = self._rng
         if depth <= 0:
-            return self._filtered(self._source("past_ms(ts)")) if rng.random() < 0.3 else self._source("past_ms(ts)")
+            return (
+                self._filtered(self._source("past_ms(ts)"))
+                if rng.random() < 0.3
+                else self._source("past_ms(ts)")
+            )
         below = self._relation(depth - 1)
         made = rng.choices(list(self._kinds()), [each for _, each in self._kinds().values()])[0]
         rows = self._kinds()[made][0](below)
@@ -192,7 +207,16 @@ class FinalRows:
         return replace(below, text=text)
 
     def _ordinary(self) -> str:
-        return self._rng.choice(("v > 0", "v IS NOT NULL", "k <> 'x'", "k IN ('x', 'y')", "id % 3 > 0", "(v < 2 OR k IS NULL)"))
+        return self._rng.choice(
+            (
+                "v > 0",
+                "v IS NOT NULL",
+                "k <> 'x'",
+                "k IN ('x', 'y')",
+                "id % 3 > 0",
+                "(v < 2 OR k IS NULL)",
+            )
+        )
 
     def _projected(self, below: Relation) -> Relation:
         rng = self._rng
@@ -210,13 +234,16 @@ class FinalRows:
         return replace(below, text=text, closing=closing)
 
     def _delayed(self, below: Relation) -> Relation | None:
-        """Rows that wait until some while after their time; of two conditions the first one counts."""
+        """Rows that wait until a while after their time, or another one if a condition holds."""
         rng = self._rng
         if below.closing is None:
             return None
         terms, dues, closings = [], [], []
         for number in range(rng.choice((1, 1, 2))):
-            length, op = interval(rng.choice((500, 1000, 2000, 5000)) * 1000), rng.choice(("<", "<=", "<="))
+            length, op = (
+                interval(rng.choice((500, 1000, 2000, 5000)) * 1000),
+                rng.choice(("<", "<=", "<=")),
+            )
             guard = f"{self._ordinary()} AND " if number else ""
             form = rng.choice((f"ts + {{}} {op} WATERMARK_TS()", f"ts {op} WATERMARK_TS() - {{}}"))
             terms.append(f"({guard}{form.format(length.spark)})")
@@ -257,23 +284,26 @@ class FinalRows:
             return None
         windows = random_windows(rng, below.closing)
         bound = rng.choice(NAMES) if windows.starts else "window_end"
-        keys, k = rng.choice((("k", "k"), ("k", "k"), (None, "min(k)")))
-        keys = listed([both(each) for each in ("window_start", "window_end", keys) if each])
-        items = both(f"{self._count()} AS id, {k} AS k, {self._sum()} AS v, {bound} AS ts")
+        by, k = rng.choice(((", k", "k"), (", k", "k"), ("", "min(k)")))
+        by = f"GROUP BY window_start, window_end{by}"
+        items = f"{self._count()} AS id, {k} AS k, {self._sum()} AS v, {bound} AS ts"
+        due = below.closing.before("window_end")
         text = either(
-            "SELECT {} FROM {} GROUP BY {}",
-            f"SELECT {{}}, {below.closing.before('window_end')} AS due FROM ({{}}) AS w GROUP BY {{}}",
-            items,
+            f"SELECT {items} FROM {{}} {by}",
+            f"SELECT {items}, {due} AS due FROM ({{}}) AS w {by}",
             windows.of(below.text),
-            keys,
         )
-        return Relation(text, below.reads, windows.starts if bound == "window_start" else windows.ends)
+        return Relation(
+            text, below.reads, windows.starts if bound == "window_start" else windows.ends
+        )
 
     def _count(self) -> str:
         return f"CAST({self._rng.choice(('count(*)', 'count(v)', 'max(id)', 'sum(id)'))} AS INT)"
 
     def _sum(self) -> str:
-        return f"CAST({self._rng.choice(('sum(v)', 'max(v)', 'min(v)', 'count(DISTINCT v)'))} AS INT)"
+        return (
+            f"CAST({self._rng.choice(('sum(v)', 'max(v)', 'min(v)', 'count(DISTINCT v)'))} AS INT)"
+        )
 
     def _times(self, below: Relation) -> Relation | None:
         """Groups of a time, or of a second."""
@@ -281,10 +311,10 @@ class FinalRows:
             return None
         items = f"{self._count()} AS id, k, {self._sum()} AS v"
         if self._rng.random() < 0.5:
-            closing = below.closing
-            time, due = both("ts"), closing.of("ts")
+            closing: Closing | None = below.closing
+            time, due = both("ts"), below.closing.of("ts")
         else:
-            windows = random_windows(self._rng, below.closing, whole_seconds=True)
+            windows = tumbling(SECOND, below.closing)
             closing = windows.starts
             time = either("date_trunc('SECOND', ts)", f"floor_to(ts, {SECOND}, 0)")
             due = below.closing.before(f"floor_to(ts, {SECOND}, 0) + {SECOND}")
@@ -312,17 +342,23 @@ class FinalRows:
         if below.closing is None:
             return None
         gap = interval(rng.choice((500, 1000, 1500, 3000)) * 1000)
-        begins = f"CASE WHEN ts - lag(ts) OVER (PARTITION BY k ORDER BY ts) < {gap.lite} THEN 0 ELSE 1 END"
+        before = "lag(ts) OVER (PARTITION BY k ORDER BY ts)"
+        begins = f"CASE WHEN ts - {before} < {gap.lite} THEN 0 ELSE 1 END"
         number = "sum(b) OVER (PARTITION BY k ORDER BY ts ROWS UNBOUNDED PRECEDING)"
-        islands = f"(SELECT *, {number} AS n FROM (SELECT *, {begins} AS b FROM ({{}}) AS s) AS s) AS s"
+        islands = (
+            f"(SELECT *, {number} AS n FROM (SELECT *, {begins} AS b FROM ({{}}) AS s) AS s) AS s"
+        )
         closing = Closing(later=max(below.closing.total, 0), past=False)
         end = f"max(ts) + {gap.lite}"
         items = f"{self._count()} AS id, k, {self._sum()} AS v"
         lite = f"SELECT {items}, {end} AS ts, {closing.of(end)} AS due FROM {islands} GROUP BY k, n"
-        spark = (
-            f"SELECT {items}, window_end AS ts FROM SESSION(({{}}), ts, k, {gap.spark}) GROUP BY window_start, window_end, k"
-            if rng.random() < 0.6
-            else f"SELECT {items}, session_window.end AS ts FROM ({{}}) AS s GROUP BY session_window(ts, {gap.spark}), k"
+        spark = rng.choice(
+            (
+                f"SELECT {items}, window_end AS ts FROM SESSION(({{}}), ts, k, {gap.spark})"
+                " GROUP BY window_start, window_end, k",
+                f"SELECT {items}, session_window.end AS ts FROM ({{}}) AS s"
+                f" GROUP BY session_window(ts, {gap.spark}), k",
+            )
         )
         return Relation(either(spark, lite, below.text), below.reads, closing)
 
@@ -336,6 +372,8 @@ class FinalRows:
         partition = rng.choice(("", "PARTITION BY k ", "PARTITION BY k, v "))
         rows = rng.choice(("1 PRECEDING", "2 PRECEDING", "UNBOUNDED PRECEDING"))
         length = interval(rng.choice((400, 1000, 2000)) * 1000)
+        near = f"({partition}ORDER BY ts RANGE BETWEEN {{}} PRECEDING AND"
+        last = f"({partition}ORDER BY {ORDER} ROWS BETWEEN {rows} AND CURRENT ROW)"
         call = rng.choice(
             (
                 both(f"row_number() OVER ({partition}ORDER BY {ORDER})"),
@@ -343,14 +381,16 @@ class FinalRows:
                 both(f"dense_rank() OVER ({partition}ORDER BY ts, v)"),
                 both(f"lag(v) OVER ({partition}ORDER BY {ORDER})"),
                 both(f"lag(id, 2, -1) OVER ({partition}ORDER BY {ORDER})"),
-                both(f"sum(v) OVER ({partition}ORDER BY {ORDER} ROWS BETWEEN {rows} AND CURRENT ROW)"),
-                both(f"max(v) OVER ({partition}ORDER BY ts RANGE BETWEEN {{}} PRECEDING AND CURRENT ROW)", length),
-                both(f"count(*) OVER ({partition}ORDER BY ts RANGE BETWEEN {{}} PRECEDING AND {{}} PRECEDING)", length, interval(1000)),
+                both(f"sum(v) OVER {last}"),
+                both(f"max(v) OVER {near} CURRENT ROW)", length),
+                both(f"count(*) OVER {near} {{}} PRECEDING)", length, interval(1000)),
             )
         )
         return self._with_call(below, call, below.closing.of("ts"), below.closing)
 
-    def _with_call(self, below: Relation, call: Pair, due: str, closing: Closing | None) -> Relation:
+    def _with_call(
+        self, below: Relation, call: Pair, due: str, closing: Closing | None
+    ) -> Relation:
         text = either(
             "SELECT id, k, CAST({} AS INT) AS v, ts FROM ({}) AS o",
             f"SELECT id, k, {{}} AS v, ts, {due} AS due FROM ({{}}) AS o",
@@ -365,7 +405,10 @@ class FinalRows:
         if below.closing is None:
             return None
         length = rng.choice((400, 1000, 2500)) * 1000
-        call = both("sum(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN CURRENT ROW AND {} FOLLOWING)", interval(length))
+        call = both(
+            "sum(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN CURRENT ROW AND {} FOLLOWING)",
+            interval(length),
+        )
         closing = below.closing.behind(below.closing.total + length)
         return self._with_call(below, call, closing.of("ts"), closing)
 
@@ -387,7 +430,7 @@ class FinalRows:
         return self._with_call(below, both(call), due, None)
 
     def _held(self, below: Relation) -> Relation | None:
-        """Windows of rows that wait for those that follow: each as a whole, and none before older rows."""
+        """Windows of rows that wait for those that follow: each as a whole, after older rows."""
         rng = self._rng
         lead = self._lead(below)
         if lead is None or below.closing is None:
@@ -395,12 +438,15 @@ class FinalRows:
         size = interval(rng.choice((1000, 2000, 3000)) * 1000)
         items = f"{self._count()} AS id, k, {self._sum()} AS v, window_end AS ts"
         end = f"floor_to(ts, {size.lite}, 0) + {size.lite}"
-        groups = f"SELECT {items} FROM (SELECT *, {end} AS window_end FROM ({{0}}) AS h) AS h GROUP BY window_end, k"
+        rows = f"(SELECT *, {end} AS window_end FROM ({{0}}) AS h) AS h"
+        groups = f"SELECT {items} FROM {rows} GROUP BY window_end, k"
+        by = " GROUP BY window_start, window_end, k"
         older = "FROM ({0}) AS o WHERE o.ts < g.ts"
         waits = f"(SELECT count(*) {older} AND o.due IS NULL)"
-        due = f"CASE WHEN {waits} = 0 THEN max({below.closing.before('g.ts')}, (SELECT max(o.due) {older})) END"
+        last = f"max({below.closing.before('g.ts')}, (SELECT max(o.due) {older}))"
+        due = f"CASE WHEN {waits} = 0 THEN {last} END"
         text = either(
-            f"SELECT {items} FROM TUMBLE(({{0}}), ts, {size.spark}) GROUP BY window_start, window_end, k",
+            f"SELECT {items} FROM TUMBLE(({{0}}), ts, {size.spark}){by}",
             f"SELECT g.*, {due} AS due FROM ({groups}) AS g",
             lead.text,
         )
@@ -414,13 +460,20 @@ class FinalRows:
         windows = random_windows(rng, below.closing)
         order = rng.choice(("v DESC, id, k, ts", "id, k, v, ts", "k DESC, v, id, ts"))
         call, where = rng.choice(
-            (("row_number()", " WHERE v <= 2"), ("lead(id)", ""), ("ntile(2)", ""), ("first_value(id)", ""))
+            (
+                ("row_number()", " WHERE v <= 2"),
+                ("lead(id)", ""),
+                ("ntile(2)", ""),
+                ("first_value(id)", ""),
+            )
         )
-        over = f"OVER (PARTITION BY window_start, window_end{rng.choice(('', ', k'))} ORDER BY {order})"
+        by = rng.choice(("", ", k"))
+        over = f"OVER (PARTITION BY window_start, window_end{by} ORDER BY {order})"
         items = f"id, k, {call} {over} AS v, window_end AS ts"
+        due = below.closing.before("window_end")
         text = either(
             f"SELECT * FROM (SELECT {items} FROM {{}}) AS t{where}",
-            f"SELECT * FROM (SELECT {items}, {below.closing.before('window_end')} AS due FROM ({{}}) AS w) AS t{where}",
+            f"SELECT * FROM (SELECT {items}, {due} AS due FROM ({{}}) AS w) AS t{where}",
             windows.of(below.text),
         )
         return Relation(text, below.reads, windows.ends)
@@ -433,7 +486,11 @@ class FinalRows:
 
     def _united(self, one: Relation, other: Relation) -> Relation:
         sides = [
-            either("SELECT id, k, v, ts FROM ({}) AS s", "SELECT id, k, v, ts, due FROM ({}) AS s", each.text)
+            either(
+                "SELECT id, k, v, ts FROM ({}) AS s",
+                "SELECT id, k, v, ts, due FROM ({}) AS s",
+                each.text,
+            )
             for each in (one, other)
         ]
         known = one.closing is not None and other.closing is not None
@@ -444,24 +501,9 @@ class FinalRows:
     def _window_join(self, below: Relation) -> Relation | None:
         """Groups of the same windows of two relations."""
         other = self._relation(self._rng.choice((0, 0, 1)))
-        if below.closing is None or other.closing is None:
-            return None
-        size = self._rng.choice((1000, 2000)) * 1000
-        kind = self._rng.choice(("JOIN", "LEFT JOIN"))
-        sides, ends = [], []
-        for each in (below, other):
-            windows = random_windows(self._rng, each.closing, size=size)
-            items = both(f"{self._count()} AS id, k, {self._sum()} AS v, window_start, window_end")
-            sides.append(
-                either(
-                    "SELECT {} FROM {} GROUP BY window_start, window_end, k",
-                    f"SELECT {{}}, {each.closing.before('window_end')} AS due FROM ({{}}) AS w GROUP BY window_start, window_end, k",
-                    items,
-                    windows.of(each.text),
-                )
-            )
-            ends.append(windows.ends)
-        if ends[0] is None or ends[1] is None:
+        size, kind = self._rng.choice((1000, 2000)) * 1000, self._rng.choice(("JOIN", "LEFT JOIN"))
+        left, right = self._tumbling(below, size), self._tumbling(other, size)
+        if left is None or right is None or other.closing is None:
             return None
         due = f"max(l.due, coalesce(r.due, {other.closing.before('l.window_end')}))"
         items = "l.id AS id, l.k AS k, r.v AS v, l.window_end AS ts"
@@ -469,9 +511,26 @@ class FinalRows:
         text = either(
             f"SELECT {items} FROM ({{}}) AS l {kind} ({{}}) AS r ON {on}",
             f"SELECT {items}, {due} AS due FROM ({{}}) AS l {kind} ({{}}) AS r ON {on}",
-            *sides,
+            left.text,
+            right.text,
         )
-        return Relation(text, below.reads | other.reads, latest(*ends))
+        closings = left.closing, right.closing
+        closing = latest(*closings) if closings[0] and closings[1] else None
+        return Relation(text, below.reads | other.reads, closing)
+
+    def _tumbling(self, below: Relation, size: int) -> Relation | None:
+        """Groups of windows of a size, which have both bounds and no time."""
+        if below.closing is None:
+            return None
+        windows = tumbling(size, below.closing)
+        items = f"{self._count()} AS id, k, {self._sum()} AS v, window_start, window_end"
+        due, by = below.closing.before("window_end"), "GROUP BY window_start, window_end, k"
+        text = either(
+            f"SELECT {items} FROM {{}} {by}",
+            f"SELECT {items}, {due} AS due FROM ({{}}) AS w {by}",
+            windows.of(below.text),
+        )
+        return Relation(text, below.reads, windows.ends)
 
     def _interval_join(self, below: Relation) -> Relation | None:
         """Pairs whose times are near to each other."""
@@ -480,21 +539,22 @@ class FinalRows:
         left, right = below.closing, other.closing
         if left is None or right is None:
             return None
-        first, last = rng.choice((-2000, -1000, -400, 0, 500)) * 1000, rng.choice((500, 1000, 2500)) * 1000
+        first = rng.choice((-2000, -1000, -400, 0, 500)) * 1000
+        last = rng.choice((500, 1000, 2500)) * 1000
         op, kind = rng.choice(("<=", "<=", "<")), rng.choice(("JOIN", "LEFT JOIN"))
-        on = both(f"l.k = r.k AND r.ts >= l.ts + {{}} AND r.ts {op} l.ts + {{}}", interval(first), interval(last))
-        alone = right.of(f"l.ts + {last}") if op == "<=" else right.before(f"l.ts + {last}")
-        time = rng.choice("lr") if kind == "JOIN" else "l"
-        closing = (
-            latest(left.behind(0), right.behind(right.total + last)) if time == "l" else latest(right.behind(0), left.behind(left.total - first))
-        )
+        on = f"l.k = r.k AND r.ts >= l.ts + {{}} AND r.ts {op} l.ts + {{}}"
+        alone = (right.of if op == "<=" else right.before)(f"l.ts + {last}")
+        time, closing = "l", latest(left, right.behind(right.total + last))
+        if kind == "JOIN" and rng.random() < 0.5:
+            time, closing = "r", latest(right, left.behind(left.total - first))
         items = f"l.id AS id, l.k AS k, r.v AS v, {time}.ts AS ts"
+        due = f"max(l.due, coalesce(r.due, {alone}))"
         text = either(
             f"SELECT {items} FROM ({{}}) AS l {kind} ({{}}) AS r ON {{}}",
-            f"SELECT {items}, max(l.due, coalesce(r.due, {alone})) AS due FROM ({{}}) AS l {kind} ({{}}) AS r ON {{}}",
+            f"SELECT {items}, {due} AS due FROM ({{}}) AS l {kind} ({{}}) AS r ON {{}}",
             below.text,
             other.text,
-            on,
+            both(on, interval(first), interval(last)),
         )
         return Relation(text, below.reads | other.reads, closing)
 

@@ -7,7 +7,6 @@ Each seed is one job of many sinks, which are one streaming query, so that a bat
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -17,13 +16,12 @@ from oracle.batch import Batch, Row
 from oracle.dialects import SECOND
 from oracle.feeds import File, Story, by_watermark, moving_files
 from oracle.final import FinalRows, Question
-from oracle.test_oracle import DDL, KINDS, feed, total, updates_of
+from oracle.test_oracle import DDL, run, total, updates_of
+from oracle.trial import Difference, Trial
 
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render_all
 from compiler.source import SourceText
-from scenario.engine import Engine
-from scenario.job_module import load_job
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,17 +75,10 @@ def database(story: Story) -> Batch:
     )
 
 
-def run(
-    spark: SparkSession, folder: Path, text: str, files: list[File], streams: set[str]
-) -> list[dict[str, list[Row]]]:
-    """What has come out of the sinks of a job whenever it was at rest."""
-    engine = Engine(spark, load_job(text, folder / "job.py").JOB, folder / "run")
-    try:
-        engine.start()
-        read = [replace(f, rows={n: r for n, r in f.rows.items() if n in streams}) for f in files]
-        return feed(engine, read)
-    finally:
-        engine.stop()
+def answer(question: Question, story: Story, end: int, batch: Batch) -> Counter[Row]:
+    """What must have come by a file; nothing is final before there is a clock."""
+    clock = story.clock[end]
+    return Counter() if clock is None else batch.answer(question.text.lite, clock, end)
 
 
 def faults_of(
@@ -98,43 +89,64 @@ def faults_of(
     so_far: list[tuple[Row, int, int]] = []
     for rows, end in zip(steps, ends, strict=True):
         so_far += updates_of(rows, changing=question.changes)
-        found, clock = total(so_far, 2**62), story.clock[end]
-        wanted: Counter[Row] = Counter()
-        if clock is not None:
-            wanted = batch.answer(question.text.lite, clock, end)
+        found, wanted = total(so_far, 2**62), answer(question, story, end, batch)
         if found != wanted:
+            clock = story.clock[end]
             when = f"at rest after file {end}, clock {clock and clock / SECOND}"
-            faults.append(f"{when}: missing {wanted - found}, unexpected {found - wanted}")
+            faults.append(
+                f"{when}: missing {minus(wanted, found)}, unexpected {minus(found, wanted)}"
+            )
     return faults
 
 
-def check(spark: SparkSession, folder: Path, seed: int, *, size: int, files: int) -> None:
+def minus(rows: Counter[Row], others: Counter[Row]) -> dict[Row, int]:
+    """What there is more of; less than nothing is never right."""
+    return {row: n - others[row] for row, n in rows.items() if n > others[row] or n < 0}
+
+
+def trial(seed: int, *, size: int, files: int) -> Trial:
     """One seed of so many queries."""
     rng = Random(f"final {seed}")
     streams = rng.choice(("a", "ab", "ab"))
     delays = {name: rng.choice((0, 500, 1000, 2000)) * 1000 for name in streams}
     questions = random_questions(rng, delays, size)
-    feeds = moving_files(rng, files)
-    story = by_watermark(feeds, delays)
-    batch = database(story)
-    steps = run(spark, folder, job_of(delays, questions) or "", feeds, set(streams))
-    ends = [place for place, file in enumerate(feeds) if file.waits]
-    found = []
-    for place, question in enumerate(questions):
-        own = [each[f"q{place}"] for each in steps]
-        faults = faults_of(question, own, story, ends, batch)
-        if faults:
-            found.append("\n".join([f"q{place}: {question.text.spark}", *faults[:3]]))
-    assert not found, "\n\n".join([sources(delays), *found])
+
+    def compare(
+        spark: SparkSession, folder: Path, places: list[int], files: list[File]
+    ) -> dict[int, Difference]:
+        asked = [questions[place] for place in places]
+        outcome = run(spark, folder, job_of(delays, asked) or "", files, [])
+        story = by_watermark(files, delays)
+        batch = database(story)
+        ends = [place for place, file in enumerate(files) if file.waits]
+        found = {}
+        for number, (place, question) in enumerate(zip(places, asked, strict=True)):
+            name = f"q{number}"
+            faults = faults_of(question, outcome.of(name), story, ends, batch)
+            if faults:
+                wanted = answer(question, story, len(files) - 1, batch)
+                found[place] = Difference(faults, wanted, outcome.schemas[name])
+        return found
+
+    return Trial(
+        title=f"final {seed}",
+        sources=sources(delays),
+        queries=[each.text.spark for each in questions],
+        pairs=size,
+        files=moving_files(rng, files, streams),
+        times=frozenset({4, 5}),
+        table=[],
+        compare=compare,
+    )
 
 
 @pytest.mark.spark
 def test_final_rows(tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, 1, size=6, files=4)
+    trial(1, size=6, files=4).check(spark, tmp_path)
 
 
 @pytest.mark.spark
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2, 32))
 def test_more_final_rows(seed: int, tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, seed, size=10, files=8)
+    trial(seed, size=10, files=8).check(spark, tmp_path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from oracle.closing import Closing
-from oracle.dialects import SECOND, Pair
+from oracle.dialects import Pair
 
 NAMES = ("window_start", "window_end")
 
@@ -32,27 +32,19 @@ class Windows:
         return Pair(self.call.format(rows.spark), self.rows.format(rows.lite))
 
 
-def random_windows(
-    rng: Random, closing: Closing, *, size: int = 0, whole_seconds: bool = False
-) -> Windows:
-    """Windows of times.
+def tumbling(size: int, closing: Closing, offset: int = 0) -> Windows:
+    """Windows of so many microseconds, one beside the other."""
+    call = f"TUMBLE(({{}}), ts, {_ms(size)}{f', {_ms(offset)}' if offset else ''})"
+    return _hop(call, size, size, offset, closing)
 
-    Args:
-        rng: where chance comes from.
-        closing: of the times.
-        size: makes them tumbling windows of so many microseconds.
-        whole_seconds: makes them seconds.
-    """
-    kind = "tumble" if size or whole_seconds else rng.choice(("tumble", "tumble", "hop", "cumulate"))
-    if whole_seconds:
-        return _hop("TUMBLE(({}), ts, %s)", SECOND, SECOND, 0, closing)
-    if size:
-        return _hop(f"TUMBLE(({{}}), ts, {_ms(size)})", size, size, 0, closing)
+
+def random_windows(rng: Random, closing: Closing) -> Windows:
+    """Any windows of times that are closed so."""
+    kind = rng.choice(("tumble", "tumble", "hop", "cumulate"))
     if kind == "tumble":
         size = rng.choice((1000, 2000, 2000, 3000, 6000, 1500)) * 1000
         offset = rng.choice((0, 0, 500, -300)) * 1000
-        call = f"TUMBLE(({{}}), ts, {_ms(size)}{f', {_ms(offset)}' if offset else ''})"
-        return _hop(call, size, size, offset, closing)
+        return tumbling(size, closing, offset)
     if kind == "hop":
         slide = rng.choice((500, 1000, 2000)) * 1000
         size = slide * rng.choice((1, 2, 3)) + rng.choice((0, 0, 500)) * 1000
@@ -75,7 +67,9 @@ def _hop(call: str, slide: int, size: int, offset: int, closing: Closing) -> Win
         f" WHERE ts < window_start + {size}"
     )
     ends = _ends(closing, (slide, (offset + size) % slide))
-    starts = ends and Closing(ends.reach + size, ends.later, past=False, grid=(slide, offset % slide))
+    starts = ends and Closing(
+        ends.reach + size, ends.later, past=False, grid=(slide, offset % slide)
+    )
     return Windows(call, rows, starts, ends)
 
 
