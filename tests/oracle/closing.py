@@ -37,12 +37,13 @@ class Closing:
         return f"{'past_ms' if self.past else 'from_ms'}({time} + {self.total})"
 
     def before(self, end: str) -> str:
-        """The first clock value at which all rows before an end are there, and at the end itself.
+        """The first clock value at which all rows before an end are there.
 
-        Of windows in windows, the last one that begins before the end decides.
+        Of windows in windows, the last one that begins before the end decides; it is closed with
+        the end, not before.
         """
         if self.grid is None or self.reach <= 0:
-            return f"from_ms({end} + {self.total})"
+            return self.of(f"{end} - 1")
         last = f"floor_to({end} - 1, {self.grid[0]}, {self.grid[1]})"
         return f"from_ms(max({end}, {last} + {self.reach}) + {self.later})"
 
@@ -62,4 +63,4 @@ def latest(*closings: Closing | None) -> Closing | None:
     if len(known) < len(closings) or all(each == closings[0] for each in closings):
         return closings[0] if known == list(closings) else None
     total = max(each.total for each in known)
-    return Closing(reach=total, past=any(each.past for each in known if each.total == total))
+    return Closing(later=total, past=any(each.past for each in known if each.total == total))

@@ -238,29 +238,25 @@ class FinalRows:
         rng = self._rng
         if below.closing is None:
             return None
-        terms, dues, closings = [], [], []
+        terms, dues, closing = [], [], below.closing
         for number in range(rng.choice((1, 1, 2))):
-            length, op = (
-                interval(rng.choice((500, 1000, 2000, 5000)) * 1000),
-                rng.choice(("<", "<=", "<=")),
-            )
-            guard = f"{self._ordinary()} AND " if number else ""
+            length = interval(rng.choice((500, 1000, 2000, 5000)) * 1000)
+            op = rng.choice(("<", "<=", "<="))
+            # The first one has no guard: by it all rows have come.
+            guard = self._ordinary() if number else "TRUE"
             form = rng.choice((f"ts + {{}} {op} WATERMARK_TS()", f"ts {op} WATERMARK_TS() - {{}}"))
-            terms.append(f"({guard}{form.format(length.spark)})")
+            terms.append(f"({guard} AND {form.format(length.spark)})")
             due = f"{'past_ms' if op == '<' else 'from_ms'}(ts + {length.lite})"
-            dues.append(f"CASE WHEN {self._guard(guard)} THEN {due} ELSE {NEVER} END")
-            behind = below.closing.behind(int(length.lite))
-            closings.append(replace(behind, past=behind.past or op == "<"))
+            dues.append(f"CASE WHEN {guard} THEN {due} ELSE {NEVER} END")
+            if not number:
+                behind = closing.behind(int(length.lite))
+                closing = replace(behind, past=behind.past or op == "<")
         first = f"min({', '.join(dues)})" if len(dues) > 1 else dues[0]
         text = Pair(
             f"SELECT id, k, v, ts FROM ({below.text.spark}) AS d WHERE {' OR '.join(terms)}",
             f"SELECT id, k, v, ts, max(due, {first}) AS due FROM ({below.text.lite}) AS d",
         )
-        # The first condition has no guard: by it all rows have come.
-        return replace(below, text=text, closing=latest(*closings))
-
-    def _guard(self, guard: str) -> str:
-        return guard.removesuffix(" AND ") or "1"
+        return replace(below, text=text, closing=closing)
 
     # Windows and groups.
 
@@ -493,8 +489,10 @@ class FinalRows:
             )
             for each in (one, other)
         ]
-        known = one.closing is not None and other.closing is not None
-        closing = latest(one.closing, other.closing) if known else None
+        closing = latest(one.closing, other.closing)
+        if one.closing and other.closing and closing:
+            # The watermark of both is passed, if that of one is.
+            closing = replace(closing, past=one.closing.past or other.closing.past)
         text = both("SELECT * FROM ({}) AS u", listed(sides, " UNION ALL "))
         return Relation(text, one.reads | other.reads, closing)
 
@@ -544,7 +542,11 @@ class FinalRows:
         op, kind = rng.choice(("<=", "<=", "<")), rng.choice(("JOIN", "LEFT JOIN"))
         on = f"l.k = r.k AND r.ts >= l.ts + {{}} AND r.ts {op} l.ts + {{}}"
         alone = (right.of if op == "<=" else right.before)(f"l.ts + {last}")
-        time, closing = "l", latest(left, right.behind(right.total + last))
+        # Before a moment is until a microsecond before it, and with the clock past that.
+        exact = op == "<" and not right.past
+        partners = right.behind(right.total + last - exact)
+        partners = replace(partners, past=right.past and op == "<=")
+        time, closing = "l", latest(left, partners)
         if kind == "JOIN" and rng.random() < 0.5:
             time, closing = "r", latest(right, left.behind(left.total - first))
         items = f"l.id AS id, l.k AS k, r.v AS v, {time}.ts AS ts"

@@ -28,6 +28,7 @@ from oracle.feeds import File
 from oracle.shrink import scenario_text, shrink
 from oracle.test_oracle import WAYS, random_queries, random_union
 from oracle.trial import Difference, Trial
+from pyspark.errors import PySparkException
 
 from commands.local_spark import FAST_STEPS, local_session
 from scenario.runner import partitions
@@ -71,7 +72,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What has come of a job: how many pairs agree or not, and the files that tell of the latter."""
+    """What has come of a job: how many pairs it had, how many differ, and the files of those."""
 
     job: Job
     pairs: int
@@ -174,8 +175,12 @@ def _small(
 
     def fails(files: list[File]) -> bool:
         nonlocal latest
-        with tempfile.TemporaryDirectory() as folder:
-            difference = trial.compare(spark, Path(folder), [place], files).get(place)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                difference = trial.compare(spark, Path(folder), [place], files).get(place)
+        except PySparkException:
+            # Another fault than the one that is made small.
+            return False
         latest = difference or latest
         return difference is not None
 
