@@ -75,7 +75,7 @@ def scenario_text(
         query: the script, which ends in a bare query.
         files: one step each.
         times: the places in a row where there are microseconds since the epoch.
-        table: the rows of the static table `c`.
+        table: the rows of the static table `c`, if there is one.
         snapshot: the rows that must stand in the result at the end, in the same form as those of
             the files, but for their times, which are whole texts already.
     """
@@ -92,7 +92,7 @@ def scenario_text(
     document = {
         "title": title,
         "query": query,
-        "tables": {"c": [_written(row, times) for row in table]},
+        **({"tables": {"c": [_written(row, times) for row in table]}} if table else {}),
         "steps": steps,
     }
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)

@@ -52,7 +52,7 @@ KINDS: dict[str, Callable[[int], Trial]] = {
         seed, WAYS[seed % 3], random_queries, size=10, files=6
     ),
     "joins": lambda seed: test_joins.trial(seed, pairs=10),
-    "final": lambda seed: test_final.trial(seed, size=10, files=8),
+    "final": lambda seed: test_final.trial(seed, size=6, files=6),
 }
 
 
