@@ -47,9 +47,16 @@ class Closing:
         last = f"floor_to({end} - 1, {self.grid[0]}, {self.grid[1]})"
         return f"from_ms(max({end}, {last} + {self.reach}) + {self.later})"
 
-    def behind(self, micros: int) -> Closing:
-        """Of rows that come so long after their times at the least; of equals the later counts."""
-        return replace(self, later=max(self.total, micros) - self.reach)
+    def behind(self, micros: int, *, past: bool) -> Closing:
+        """Of rows that wait until so long after their times, or until the clock has passed that."""
+        waits = past and micros >= self.total
+        later = max(self.total, micros) - self.reach
+        return replace(self, later=later, past=self.past or waits)
+
+    def beside(self, micros: int, *, past: bool) -> Closing:
+        """Of rows whose partners come until so long after their times, or just after that."""
+        total, is_past = max((self.total, self.past), (micros, past))
+        return replace(self, later=total - self.reach, past=is_past)
 
     def moved(self, micros: int) -> Closing:
         """Of times that are moved ahead."""

@@ -249,8 +249,7 @@ class FinalRows:
             due = f"{'past_ms' if op == '<' else 'from_ms'}(ts + {length.lite})"
             dues.append(f"CASE WHEN {guard} THEN {due} ELSE {NEVER} END")
             if not number:
-                behind = closing.behind(int(length.lite))
-                closing = replace(behind, past=behind.past or op == "<")
+                closing = closing.behind(int(length.lite), past=op == "<")
         first = f"min({', '.join(dues)})" if len(dues) > 1 else dues[0]
         text = Pair(
             f"SELECT id, k, v, ts FROM ({below.text.spark}) AS d WHERE {' OR '.join(terms)}",
@@ -405,7 +404,7 @@ class FinalRows:
             "sum(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN CURRENT ROW AND {} FOLLOWING)",
             interval(length),
         )
-        closing = below.closing.behind(below.closing.total + length)
+        closing = below.closing.behind(below.closing.total + length, past=False)
         return self._with_call(below, call, closing.of("ts"), closing)
 
     def _lead(self, below: Relation) -> Relation | None:
@@ -512,8 +511,9 @@ class FinalRows:
             left.text,
             right.text,
         )
-        closings = left.closing, right.closing
-        closing = latest(*closings) if closings[0] and closings[1] else None
+        closing = None
+        if left.closing and right.closing:
+            closing = left.closing.beside(right.closing.total, past=right.closing.past)
         return Relation(text, below.reads | other.reads, closing)
 
     def _tumbling(self, below: Relation, size: int) -> Relation | None:
@@ -542,13 +542,12 @@ class FinalRows:
         op, kind = rng.choice(("<=", "<=", "<")), rng.choice(("JOIN", "LEFT JOIN"))
         on = f"l.k = r.k AND r.ts >= l.ts + {{}} AND r.ts {op} l.ts + {{}}"
         alone = (right.of if op == "<=" else right.before)(f"l.ts + {last}")
-        # Before a moment is until a microsecond before it, and with the clock past that.
+        # Before a moment is until a microsecond before it, and with the clock past that at it.
         exact = op == "<" and not right.past
-        partners = right.behind(right.total + last - exact)
-        partners = replace(partners, past=right.past and op == "<=")
-        time, closing = "l", latest(left, partners)
+        partners = right.total + last - exact
+        time, closing = "l", left.beside(partners, past=right.past and op == "<=")
         if kind == "JOIN" and rng.random() < 0.5:
-            time, closing = "r", latest(right, left.behind(left.total - first))
+            time, closing = "r", right.beside(left.total - first, past=left.past)
         items = f"l.id AS id, l.k AS k, r.v AS v, {time}.ts AS ts"
         due = f"max(l.due, coalesce(r.due, {alone}))"
         text = either(
