@@ -46,7 +46,7 @@ SHRUNK = 3
 
 KINDS: dict[str, Callable[[int], Trial]] = {
     "conditions": lambda seed: test_oracle.trial(
-        seed, WAYS[seed % 3], random_union, size=30, files=8
+        seed, WAYS[seed % 3], random_union, size=12, files=8
     ),
     "changing": lambda seed: test_oracle.trial(
         seed, WAYS[seed % 3], random_queries, size=10, files=6
