@@ -10,7 +10,7 @@ WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/py
 # Two processes: a test of a streaming job waits more than it computes.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: setup demo test thorough kills endurance unit lint format golden bench fuzz wheel-test lock clean
+.PHONY: setup demo test thorough kills soak endurance unit lint format golden bench fuzz wheel-test lock clean
 
 setup: $(READY)
 
@@ -47,6 +47,12 @@ endurance: RATE ?= 20000
 endurance: $(READY)
 	@$(BIN)/pip install --quiet "matplotlib>=3.9,<4"
 	@$(WITH_SPARK) $(BIN)/python bench/endurance.py --minutes $(MINUTES) --rate $(RATE)
+
+# 2,000 random queries over random rows, compared with SQLite and plain Python, with cuts, restarts and
+# 1, 2 and 5 partitions (hours). What differs is kept as a scenario in build/soak.
+soak: SOAK ?= --pairs 2000
+soak: $(READY)
+	@$(WITH_SPARK) PYTHONPATH=.:tests $(BIN)/python -m oracle.soak $(SOAK)
 
 # The fast tests alone.
 unit: $(READY)

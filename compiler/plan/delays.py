@@ -34,7 +34,6 @@ from compiler.plan.scope import Closing, OutColumn, Relation, same
 from compiler.plan.texts import parsed
 from compiler.plan.time_bounds import Time
 
-MILLISECOND = timedelta(milliseconds=1)
 ZERO = timedelta(0)
 
 
@@ -60,8 +59,9 @@ def _held(
         return column
     if wait.time is None:
         return replace(column, closing=None)
-    later = max(column.closing.later, wait.time)
-    return replace(column, closing=replace(column.closing, later=later))
+    own = column.closing
+    after = own.after or (wait.after and wait.time >= own.later)
+    return replace(column, closing=replace(own, later=max(own.later, wait.time), after=after))
 
 
 class Never(Enum):
@@ -77,10 +77,12 @@ NEVER = Never.NEVER
 class _Wait:
     """How long rows wait at most after the moment and reach of a column; None: without a bound.
 
-    `always` tells that the condition is true some day for each row that has the column.
+    `after` tells that the clock must pass that, not only reach it, `always` that the condition is
+    true some day for each row that has the column.
     """
 
     time: timedelta | None
+    after: bool = False
     always: bool = False
 
 
@@ -117,13 +119,11 @@ class _Target:
         ahead = how_much_later(mine, Time(alias=owner.alias or "", column=other))
         if ahead is None:
             return _Wait(None)
-        after = ahead + added - waits_for.reach
+        time = ahead + added - waits_for.reach
         is_own = owner is self.owner and is_same_moment(self.column, other)
         # A window ends after the times in it, but not after itself.
         is_own = is_own or own.is_event or other.name in BOUNDS
-        if is_own and strict and not own.after:
-            after += MILLISECOND
-        return _Wait(max(after, ZERO), always=True)
+        return _Wait(max(time, ZERO), after=is_own and strict and time >= ZERO, always=True)
 
 
 def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) -> timedelta | None:
@@ -199,18 +199,18 @@ def _all(waits: list[_Wait | Never]) -> _Wait | Never:
     known = [each for each in waits if isinstance(each, _Wait)]
     if len(known) < len(waits):
         return NEVER
-    times = [each.time for each in known if each.time is not None]
+    times = [(each.time, each.after) for each in known if each.time is not None]
     if len(times) < len(known):
         return _Wait(None)
-    return _Wait(max(times), always=all(each.always for each in known))
+    return _Wait(*max(times), always=all(each.always for each in known))
 
 
 def _any(waits: list[_Wait | Never]) -> _Wait | Never:
     known = [each for each in waits if isinstance(each, _Wait)]
     if not known:
         return NEVER
-    certain = [each.time for each in known if each.always and each.time is not None]
+    times = [(each.time, each.after) for each in known if each.time is not None]
+    certain = [(each.time, each.after) for each in known if each.always and each.time is not None]
     if certain:
-        return _Wait(min(certain), always=True)
-    times = [each.time for each in known if each.time is not None]
-    return _Wait(max(times) if len(times) == len(known) else None)
+        return _Wait(*min(certain), always=True)
+    return _Wait(*max(times)) if len(times) == len(known) else _Wait(None)

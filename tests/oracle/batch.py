@@ -31,6 +31,8 @@ class Batch:
         self._db.create_function("last_file", 0, lambda: self._file)
         self._db.create_function("greatest", 2, lambda *each: _of_known(max, each))
         self._db.create_function("least", 2, lambda *each: _of_known(min, each))
+        for name, number, function in TIMES:
+            self._db.create_function(name, number, function, deterministic=True)
         for name, arguments, of in AGGREGATES:
             self._db.create_aggregate(name, arguments, _aggregate(of))
         names = ", ".join(COLUMNS)
@@ -117,6 +119,26 @@ def _by(rows: list[Row], choose: Callable[..., Any]) -> Any:
     known = [(by, value) for value, by in rows if by is not None]
     return choose(known, key=lambda pair: pair[0])[1] if known else None
 
+
+def _floor_to(micros: int | None, step: int, phase: int) -> int | None:
+    return None if micros is None else micros - (micros - phase) % step
+
+
+def _from_ms(micros: int | None) -> int | None:
+    return None if micros is None else -(-micros // 1000) * 1000
+
+
+def _past_ms(micros: int | None) -> int | None:
+    return None if micros is None else (micros // 1000 + 1) * 1000
+
+
+TIMES: tuple[tuple[str, int, Callable[..., Any]], ...] = (
+    ("floor_to", 3, _floor_to),
+    ("from_ms", 1, _from_ms),
+    ("past_ms", 1, _past_ms),
+)
+"""The last moment of a grid until a time; the first clock value that has reached one, or passed it.
+"""
 
 AGGREGATES: tuple[tuple[str, int, Callable[[list[Row]], Any]], ...] = (
     ("stddev", 1, _stddev),

@@ -37,10 +37,14 @@ class Story:
     Attributes:
         arrived: by stream the rows that count, when each has arrived, in microseconds, and in
             which file.
+        late: the same of those that were late, whose last column is the clock that refused them.
         clock: the clock after each file, in microseconds; None: it has no value yet.
     """
 
     arrived: dict[str, list[tuple[Row, int, int]]] = field(
+        default_factory=lambda: {name: [] for name in STREAMS}
+    )
+    late: dict[str, list[tuple[Row, int, int]]] = field(
         default_factory=lambda: {name: [] for name in STREAMS}
     )
     clock: list[int | None] = field(default_factory=list)
@@ -67,6 +71,29 @@ def random_files(rng: Random, number: int, *, ticks: bool) -> list[File]:
             )
         )
     return files
+
+
+def moving_files(rng: Random, number: int, streams: str = "ab") -> list[File]:
+    """Files whose times move on, some rows of them late; the last brings the clock far ahead."""
+    files = []
+    now = 2 * SECOND
+    for _ in range(number):
+        rows = {name: [_row_near(rng, now) for _ in range(rng.randint(0, 4))] for name in streams}
+        for name in streams:
+            rows[name] += [each for each in rows[name] if rng.random() < 0.2]
+        files.append(File(rows, waits=rng.random() < 0.6, restarts=rng.random() < 0.2))
+        now += rng.choice((0, 500, 1000, 1500, 2000, 4000)) * 1000
+    last = {name: [(*_row(rng)[:4], FAR_AHEAD, None)] for name in streams}
+    return [*files, File(last, waits=True)]
+
+
+FAR_AHEAD = 1000 * SECOND
+
+
+def _row_near(rng: Random, now: int) -> Row:
+    aside = rng.choice((0, 0, 0, 0, 400, -400, 1000, -1000, 1))
+    time = now + rng.randint(-4, 6) * SECOND // 2 + aside
+    return (*_row(rng)[:4], None if rng.random() < 0.05 else time, time + SECOND)
 
 
 def _step(rng: Random) -> int:
@@ -130,6 +157,7 @@ def by_watermark(files: list[File], delays: dict[str, int]) -> Story:
                 time = row[4]
                 if name in delays and time is not None:
                     if now is not None and time < now:
+                        story.late[name].append(((*row[:5], now), now, place))
                         continue
                     seen[name] = max(seen[name], (time - delays[name]) // 1000 * 1000)
                 story.arrived[name].append((row, now or 0, place))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import yaml
 from oracle.batch import Row
 from oracle.feeds import File
+from oracle.trial import seconds_text
 
 Fails = Callable[[list[File]], bool]
 
@@ -74,7 +75,7 @@ def scenario_text(
         query: the script, which ends in a bare query.
         files: one step each.
         times: the places in a row where there are microseconds since the epoch.
-        table: the rows of the static table `c`.
+        table: the rows of the static table `c`, if there is one.
         snapshot: the rows that must stand in the result at the end, in the same form as those of
             the files, but for their times, which are whole texts already.
     """
@@ -83,7 +84,7 @@ def scenario_text(
         rows = {name: [_written(row, times) for row in rows] for name, rows in file.rows.items()}
         step: dict[str, object] = {name: each for name, each in rows.items() if each}
         if file.now is not None:
-            step["now"] = _seconds(file.now * 1000)
+            step["now"] = seconds_text(file.now * 1000)
         steps.append(step)
         if file.restarts:
             steps.append({"restart": True})
@@ -91,7 +92,7 @@ def scenario_text(
     document = {
         "title": title,
         "query": query,
-        "tables": {"c": [_written(row, times) for row in table]},
+        **({"tables": {"c": [_written(row, times) for row in table]}} if table else {}),
         "steps": steps,
     }
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
@@ -99,12 +100,6 @@ def scenario_text(
 
 def _written(row: Row, times: frozenset[int]) -> list[object]:
     return [
-        _seconds(value) if place in times and value is not None else value
+        seconds_text(value) if place in times and value is not None else value
         for place, value in enumerate(row)
     ]
-
-
-def _seconds(micros: int) -> str:
-    """Microseconds as seconds, exactly."""
-    whole, rest = divmod(abs(micros), 1_000_000)
-    return f"{'-' if micros < 0 else ''}{whole}.{rest:06}"

@@ -9,13 +9,16 @@ are there in the end.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from oracle.batch import Row
+from oracle.feeds import File
 from oracle.join_trees import MILLISECOND, SECOND, Event, Query, Trees, has_exact_end
+from oracle.test_oracle import Outcome
+from oracle.trial import Difference, Trial
 from pyspark.sql import types as t
 
 from compiler import CompileError, compile_script
@@ -35,27 +38,21 @@ REFUSED = frozenset({"TVF301", "TVF302", "TVF502"})
 Answer = Counter[tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Rows that arrive together, by stream, and whether the job is started anew after them."""
-
-    rows: dict[str, list[Event]]
-    restarts: bool
-
-
-def random_batches(rng: Random, streams: list[str], number: int) -> list[Batch]:
+def random_batches(rng: Random, streams: list[str], number: int) -> list[File]:
     """Batches whose times move on, some rows of them late; the last brings the clock far ahead."""
     numbers = iter(range(1, 10_000))
     found, now = [], 100 * SECOND
     for _ in range(number):
-        rows = {
+        rows: dict[str, list[Row]] = {
             name: [_event(rng, next(numbers), now) for _ in range(rng.choice((0, 1, 2, 3)))]
             for name in streams
         }
-        found.append(Batch(rows, rng.random() < 0.2))
+        found.append(File(rows, waits=True, restarts=rng.random() < 0.2))
         now += rng.choice((0, 500, 1000, 2000, 6000)) * MILLISECOND
-    last = {name: [Event(-place, -place, 10_000 * SECOND)] for place, name in enumerate(streams)}
-    return [*found, Batch(last, restarts=False)]
+    last: dict[str, list[Row]] = {
+        name: [Event(-place, -place, 10_000 * SECOND)] for place, name in enumerate(streams)
+    }
+    return [*found, File(last, waits=True)]
 
 
 def _event(rng: Random, number: int, now: int) -> Event:
@@ -65,7 +62,7 @@ def _event(rng: Random, number: int, now: int) -> Event:
 
 
 def clocks_of(
-    batches: list[Batch], delays: dict[str, int]
+    batches: list[File], delays: dict[str, int]
 ) -> tuple[list[int | None], list[dict[str, list[Event]]]]:
     """The clock after each batch, in microseconds, and the rows on time so far."""
     marks: dict[str, int] = {}
@@ -73,9 +70,10 @@ def clocks_of(
     clocks, there = [], []
     arrived: dict[str, list[Event]] = {name: [] for name in delays}
     for batch in batches:
+        events = {name: [Event(*row) for row in rows] for name, rows in batch.rows.items()}
         on_time = {
             name: [e for e in rows if clock is None or e.ts is None or e.ts >= clock]
-            for name, rows in batch.rows.items()
+            for name, rows in events.items()
         }
         arrived = {name: [*rows, *on_time[name]] for name, rows in arrived.items()}
         for name, rows in on_time.items():
@@ -103,15 +101,15 @@ def accepted(rng: Random, streams: list[str], sources: str, number: int) -> list
     return found
 
 
-def run(
-    spark: SparkSession, folder: Path, script: str, batches: list[Batch]
-) -> list[dict[str, list[tuple[Any, ...]]]]:
+def run(spark: SparkSession, folder: Path, script: str, batches: list[File]) -> Outcome:
     """What comes out of the sinks of a script after each batch."""
-    job = load_job(compile_script(SourceText("joins.sql", script), scenario=True).text, folder)
-    engine = Engine(spark, job.JOB, folder.with_name("run"))
+    folder.mkdir(parents=True, exist_ok=True)
+    text = compile_script(SourceText("joins.sql", script), scenario=True).text
+    engine = Engine(spark, load_job(text, folder / "job.py").JOB, folder / "run")
     found = []
     try:
         engine.start()
+        schemas = engine.schemas()
         for batch in batches:
             lines = [
                 line(name, list(map(to_carrier, event, KINDS)), 0)
@@ -124,7 +122,7 @@ def run(
                 engine.start()
     finally:
         engine.stop()
-    return found
+    return Outcome(found, schemas)
 
 
 def faults_of(
@@ -162,7 +160,7 @@ def _add(sum_: Answer, rows: list[tuple[Any, ...]], *, changes: bool) -> None:
         del sum_[row]
 
 
-def check(spark: SparkSession, folder: Path, seed: int, *, pairs: int, batches: int = 6) -> None:
+def trial(seed: int, *, pairs: int, batches: int = 6) -> Trial:
     """So many queries over the rows of one seed."""
     rng = Random(f"joins {seed}")
     streams = list(STREAMS[: rng.randint(2, 5)])
@@ -173,26 +171,42 @@ def check(spark: SparkSession, folder: Path, seed: int, *, pairs: int, batches: 
         for name, delay in delays.items()
     )
     queries = accepted(rng, streams, sources, pairs)
-    sinks = (f"CREATE SINK q{place} AS {each.sql};\n" for place, each in enumerate(queries))
-    feed = random_batches(rng, streams, batches)
-    steps = run(spark, folder / "job.py", sources + "".join(sinks), feed)
-    clocks, there = clocks_of(feed, delays)
-    found = []
-    for place, query in enumerate(queries):
-        own = [step[f"q{place}"] for step in steps]
-        faults = faults_of(query, own, clocks, there)
-        if faults:
-            found.append("\n".join([f"q{place}: {query.sql}", *faults[:3]]))
-    assert not found, "\n\n".join([sources, *map(str, feed), *found])
+
+    def compare(
+        spark: SparkSession, folder: Path, places: list[int], files: list[File]
+    ) -> dict[int, Difference]:
+        asked = [queries[place] for place in places]
+        sinks = (f"CREATE SINK q{number} AS {each.sql};\n" for number, each in enumerate(asked))
+        outcome = run(spark, folder, sources + "".join(sinks), files)
+        clocks, there = clocks_of(files, delays)
+        found = {}
+        for number, (place, query) in enumerate(zip(places, asked, strict=True)):
+            name = f"q{number}"
+            faults = faults_of(query, outcome.of(name), clocks, there)
+            if faults:
+                wanted = query.answer(there[-1], clocks[-1] or 0)
+                found[place] = Difference(faults, wanted, outcome.schemas[name])
+        return found
+
+    return Trial(
+        title=f"joins {seed}",
+        sources=sources,
+        queries=[each.sql for each in queries],
+        pairs=pairs,
+        files=random_batches(rng, streams, batches),
+        times=frozenset({2}),
+        table=[],
+        compare=compare,
+    )
 
 
 @pytest.mark.spark
 def test_trees_of_joins(tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, 1, pairs=4, batches=4)
+    trial(1, pairs=4, batches=4).check(spark, tmp_path)
 
 
 @pytest.mark.spark
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2, 22))
 def test_more_trees_of_joins(seed: int, tmp_path: Path, spark: SparkSession) -> None:
-    check(spark, tmp_path, seed, pairs=10)
+    trial(seed, pairs=10).check(spark, tmp_path)
