@@ -24,6 +24,7 @@ import tvfc_runtime
 from scenario.carriers import carrier_ddl, columns_of, decode_sql, encode_sql, from_carrier
 from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
+from tvfc_runtime.program import on_checkpoint
 from tvfc_runtime.sinks import together
 from tvfc_runtime.sources import read_source
 
@@ -138,13 +139,8 @@ class Engine:
                 if refused is not None:
                     asked.remove(question)
                     frames.append(_lines(query, tag, refused))
-            query.stream = (
-                together(frames)
-                .frame.writeStream.foreachBatch(query.collect)
-                .option("checkpointLocation", checkpoint)
-                .outputMode("append")
-                .start()
-            )
+            collected = together(frames).frame.writeStream.foreachBatch(query.collect)
+            query.stream = on_checkpoint(job, collected).start()
             self._queries.append(query)
 
     def stop(self) -> None:

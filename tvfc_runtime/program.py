@@ -28,6 +28,7 @@ from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
+from tvfc_runtime.storage import local_path
 from tvfc_runtime.ticks import TickSource
 from tvfc_runtime.whole import check_whole
 
@@ -68,6 +69,10 @@ NEEDED = {
     "spark.sql.streaming.unsupportedOperationCheck": "false",
 }
 """Settings that a job cannot do without."""
+
+STREAMING = "org.apache.spark.sql.execution.streaming"
+FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+LOCAL_FILE_MANAGER = f"{STREAMING}.checkpointing.FileSystemBasedCheckpointFileManager"
 
 PREFERRED = {
     "spark.sql.session.timeZone": "UTC",
@@ -132,12 +137,25 @@ def start(
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
     stream = _to_sinks(job, outputs, frames, writers)
-    stream = (
-        stream.queryName(_plain(f"{spec.name}/{query_name(outputs)}"))
-        .option("checkpointLocation", job.checkpoint)
-        .outputMode("append")
-    )
+    stream = on_checkpoint(job, stream).queryName(_plain(f"{spec.name}/{query_name(outputs)}"))
     return (stream.trigger(**trigger) if trigger else stream).start()
+
+
+def on_checkpoint(job: Job, stream: DataStreamWriter) -> DataStreamWriter:
+    """A query that continues on its checkpoint, a local one whatever Spark's default store is.
+
+    The manager of checkpoint files that Spark takes by default starts two programs of the system
+    for each file that it puts in its place on a local disk, several files a batch and operator;
+    the other one renames it, which replaces a file whole or not at all as well.
+    """
+    path = local_path(job.checkpoint)
+    if FILE_MANAGER not in dict(_settings(job.spark)):
+        if path is None:
+            job.spark.conf.unset(FILE_MANAGER)
+        else:
+            job.spark.conf.set(FILE_MANAGER, LOCAL_FILE_MANAGER)
+    place = job.checkpoint if path is None else f"file://{path.absolute()}"
+    return stream.option("checkpointLocation", place).outputMode("append")
 
 
 def _to_sinks(
