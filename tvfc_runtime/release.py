@@ -95,7 +95,7 @@ def _first_clock_value(first: str, bound: str, plus: timedelta | str, about: str
         none = F.expr("INTERVAL 0 SECONDS")
         sides = F.when(beyond > none, FOREVER).when(beyond < none, FIRST_CLOCK_VALUE)
         otherwise = sides.otherwise(otherwise)
-    return F.when(value.isNull(), otherwise).otherwise(value)
+    return F.coalesce(value, otherwise)
 
 
 BEYOND_S = "9.2E12D"

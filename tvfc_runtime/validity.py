@@ -3,7 +3,8 @@
 Each piece is [from, to), BIGINTs in milliseconds since the epoch; `to` is NULL where there is no
 end. A piece that could not be computed is [FAILED, 0). The temporal operator takes pieces in any
 order, overlapping or empty, so that conditions are put together without being simplified. NULL for
-an array stands for no piece at all.
+an array stands for no piece at all. Where a moment is needed several times it is the variable of a
+lambda: Spark plans each mention of an expression anew, and mentions within mentions multiply.
 """
 
 from __future__ import annotations
@@ -44,15 +45,29 @@ def until(end: Column) -> Column:
 
 def between(start: Column, end: Column) -> Column:
     """From a moment until before another; never if either is NULL."""
+    bounds = F.struct(start.cast("bigint").alias("start"), end.cast("bigint").alias("end"))
+    return F.transform(F.array(bounds), lambda each: _between(each["start"], each["end"]))
+
+
+def _between(start: Column, end: Column) -> Column:
     known = F.when(end == FAILED, F.greatest(start, end)).otherwise(start)
-    return _piece(F.when(start.isNotNull() & end.isNotNull(), known), end)
+    known = F.when(start.isNotNull() & end.isNotNull(), known)
+    return _from_to(known, F.when(known == FAILED, 0).otherwise(end))
 
 
 def first_of(*ends: Column) -> Column:
     """The end of what several conditions end; NULL if one of them is never true."""
-    all_are = reduce(Column.__and__, (end.isNotNull() for end in ends))
-    has_failed = reduce(Column.__or__, (end == FAILED for end in ends))
-    return F.when(all_are, F.when(has_failed, FAILED).otherwise(F.least(*ends)))
+    if len(ends) == 1:
+        return ends[0]
+    # NULL comes first, and the last one tells whether there is one that has failed.
+    ordered = F.array(F.sort_array(F.array(*ends)))
+    return F.element_at(F.transform(ordered, _first_in_order), 1)
+
+
+def _first_in_order(ends: Column) -> Column:
+    first = F.element_at(ends, 1)
+    has_failed = F.array_contains(ends, F.lit(FAILED))
+    return F.when(first.isNotNull(), F.when(has_failed, FAILED).otherwise(first))
 
 
 def any_of(*pieces: Column) -> Column:
@@ -93,9 +108,11 @@ def until_in(rows: DataFrame, others: DataFrame) -> DataFrame:
 
 
 def _piece(start: Column, end: Column) -> Column:
-    end = F.when(start == FAILED, 0).otherwise(end)
-    piece = F.struct(start.cast("bigint").alias("from"), end.cast("bigint").alias("to"))
-    return F.array(piece)
+    return F.array(_from_to(start, F.when(start == FAILED, 0).otherwise(end)))
+
+
+def _from_to(start: Column, end: Column) -> Column:
+    return F.struct(start.cast("bigint").alias("from"), end.cast("bigint").alias("to"))
 
 
 def _cut(left: Column, right: Column) -> Column:
