@@ -142,7 +142,7 @@ def trial(seed: int, *, size: int, files: int) -> Trial:
 
 @pytest.mark.spark
 def test_final_rows(tmp_path: Path, spark: SparkSession) -> None:
-    trial(1, size=4, files=3).check(spark, tmp_path)
+    trial(1, size=3, files=3).check(spark, tmp_path)
 
 
 @pytest.mark.spark

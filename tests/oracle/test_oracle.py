@@ -335,7 +335,7 @@ by_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 
 @pytest.mark.spark
 def test_conditions_on_the_clock(tmp_path: Path, spark: SparkSession) -> None:
-    trial(1, WALL, random_union, size=10, files=4).check(spark, tmp_path)
+    trial(1, WALL, random_union, size=5, files=4).check(spark, tmp_path)
 
 
 @pytest.mark.spark

@@ -66,7 +66,7 @@ def check(spark: SparkSession, jobs: Iterable[tuple[str, str]], folder: Path) ->
 
 @pytest.mark.spark
 def test_accepted_queries_start(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, islice(accepted(written(1)), 12), tmp_path)
+    check(spark, islice(accepted(written(1)), 6), tmp_path)
 
 
 @pytest.mark.spark
