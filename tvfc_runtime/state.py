@@ -21,13 +21,20 @@ def differences(old: Sequence[Part], new: Sequence[Part]) -> list[str]:
     """In words, what is kept otherwise; nothing if both keep the same."""
     if old == new:
         return []
+    if old[:1] != new[:1]:
+        versions = [each["version"] for each in (old[0], new[0])]
+        return [
+            "what is kept is told by version {} of tvfc's form, here by version {}".format(
+                *versions
+            )
+        ]
     found = list(_differences(_readable(old), _readable(new)))
     return found or ["operators read from each other otherwise"]
 
 
 def _differences(old: Sequence[Part], new: Sequence[Part]) -> Iterator[str]:
-    names = [[_name(part) for part in each] for each in (old, new)]
-    matcher = SequenceMatcher(None, *names, autojunk=False)
+    names, others = list(map(_name, old)), list(map(_name, new))
+    matcher = SequenceMatcher(None, names, others, autojunk=False)
     for change, first, end, other, other_end in matcher.get_opcodes():
         if change == "equal":
             for was, now in zip(old[first:end], new[other:other_end], strict=True):

@@ -45,13 +45,12 @@ def _words(fact: Fact) -> list[str]:
     """JSON in words, behind which a line may end."""
     if isinstance(fact, str | int):
         return [_text(fact)]
-    found: list[str] = []
     is_map = isinstance(fact, Mapping)
-    keys = [f"{_text(key)}: " for key in fact] if is_map else [""] * len(fact)
-    values = fact.values() if isinstance(fact, Mapping) else fact
-    for key, value in zip(keys, values, strict=True):
+    pairs = fact.items() if isinstance(fact, Mapping) else [("", each) for each in fact]
+    found: list[str] = []
+    for key, value in pairs:
         first, *rest = _words(value)
-        found += [key + first, *rest]
+        found += [f"{_text(key)}: {first}" if is_map else first, *rest]
         found[-1] += ","
     opening, closing = "{}" if is_map else "[]"
     if not found:

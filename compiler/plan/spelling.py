@@ -18,6 +18,7 @@ _UNITS = frozenset(
     | {"millisecond", "microsecond", "nanosecond"}
 )
 _QUERIES = frozenset({"select", "from", "table", "values", "with"})
+_KEY_SETS = frozenset({"rollup", "cube", "sets"})
 _FIELDS = frozenset({"struct", "named_struct", "arrays_zip"})
 """Functions whose results have fields named as columns are written."""
 
@@ -34,10 +35,13 @@ def one_spelling(sql: str, relations: Mapping[str, str] | None = None) -> str:
     """
     tokens = tokenize(sql)
     words = [_word(*each) for each in zip(tokens.types, tokens.texts, strict=True)][:-1]
-    if not _names_fields(words):
-        words = [each.lower() if _is_word(each) else each for each in words]
+    keeps_case = _names_fields(words)
+    words = [
+        each.lower() if _is_word(each) and (after == "(" or not keeps_case) else each
+        for each, after in zip(words, [*words[1:], ""], strict=True)
+    ]
     words = _with_units(words)
-    if relations and not _has_names_of_its_own(words):
+    if relations and not _is_query(words) and not _parameters(words) & set(relations):
         words = _with_relations(words, relations)
     return _joined(_without_parentheses(words))
 
@@ -57,7 +61,7 @@ def _word(kind: str, text: str) -> str:
 
 def _is_word(word: str) -> bool:
     """Whether a token is a keyword or a name, quoted or not."""
-    return word[0].isalpha() and "'" not in word and '"' not in word or word[0] in "_`"
+    return (word[0].isalpha() and "'" not in word and '"' not in word) or word[0] in "_`"
 
 
 def _names_fields(words: list[str]) -> bool:
@@ -65,15 +69,15 @@ def _names_fields(words: list[str]) -> bool:
     plain = [each.lower() for each in words]
     if _FIELDS & set(plain):
         return True
-    # Values in parentheses are a struct, but for the arguments of a function.
-    opened: list[bool] = []
-    for before, word in pairwise(["", *plain]):
+    # Several values in parentheses are a struct, but for arguments, parameters and sets of keys.
+    opened: list[tuple[bool, bool]] = []
+    for before, word, after in zip(["", *plain], plain, [*plain[1:], ""], strict=False):
         if word == "(":
-            opened.append(not _is_word(before or " "))
-        elif word == ")" and opened:
-            opened.pop()
-        elif word == "," and opened and opened[-1]:
-            return True
+            opened.append((not _is_word(before or " "), False))
+        elif word == "," and opened:
+            opened[-1] = opened[-1][0], True
+        elif word == ")" and opened and opened.pop() == (True, True) and after != "->":
+            return not _KEY_SETS & set(plain)
     return False
 
 
@@ -92,10 +96,22 @@ def _with_units(words: list[str]) -> list[str]:
     return found
 
 
-def _has_names_of_its_own(words: list[str]) -> bool:
-    """Whether a subquery or the parameter of a function may be called as a relation is."""
+def _is_query(words: list[str]) -> bool:
+    """Whether there may be relations in an expression, which are called as they like."""
     inner = any(before == "(" and word in _QUERIES for before, word in pairwise(words))
-    return inner or bool({"->", "select"} & set(words))
+    return inner or "select" in words
+
+
+def _parameters(words: list[str]) -> set[str]:
+    """The names of parameters of functions in an expression: `x -> …`, `(x, y) -> …`."""
+    found: set[str] = set()
+    for place, word in enumerate(words):
+        if word == "->":
+            first = place - 1
+            while words[place - 1] == ")" and words[first] != "(":
+                first -= 1
+            found |= {each.lower() for each in words[first:place]}
+    return found
 
 
 def _with_relations(words: list[str], relations: Mapping[str, str]) -> list[str]:

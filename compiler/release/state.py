@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TypeAlias, TypeGuard, assert_never
 
-from compiler.plan.names import parts_of
+from compiler.plan.names import own_name, parts_of
 from compiler.plan.spelling import one_spelling
 from compiler.release.nodes import (
     Bad,
@@ -152,13 +152,13 @@ class _Operators:
         is_bound = output.carries is not Carries.NOTHING or bool(output.key)
         step = output.step if is_bound else self._below_what_is_free(output.step)
         is_read_by_spark = not is_bound and step == output.step
-        more = {
+        more: dict[str, Fact | None] = {
             "options": options,
             "key": [each.lower() for each in output.key],
             "rows": self._place(step),
-            "held until due": output.carries is Carries.DUE and "yes",
+            "held until due": _yes(output.carries is Carries.DUE),
             "columns": _columns(output.emitted, {}) if is_read_by_spark else None,
-            "changes": output.changes and "yes",
+            "changes": _yes(output.changes),
         }
         return {**facts, **_given(more)}
 
@@ -200,7 +200,7 @@ class _Operators:
             case Late():
                 return {"operator": "late rows", "of": self._place(step.of)}
             case Bad():
-                is_beside = step.beside_clock and "yes"
+                is_beside = _yes(step.beside_clock)
                 return {
                     "operator": "bad rows",
                     "of": self._place(step.of),
@@ -208,7 +208,11 @@ class _Operators:
                 }
             case Static():
                 tables = self._tables(step.tables)
-                return {"operator": "static query", "query": one_spelling(step.sql), "tables": tables}
+                return {
+                    "operator": "static query",
+                    "query": one_spelling(step.sql),
+                    "tables": tables,
+                }
             case Select():
                 return self._select(step)
             case Union():
@@ -243,7 +247,7 @@ class _Operators:
             "idle after": None if step.idle_after is None else _length(step.idle_after),
             "times in milliseconds": step.epoch_ms,
             "clock": "the wall clock" if step.ticks else None,
-            "beside the clock": step.beside_clock and "yes",
+            "beside the clock": _yes(step.beside_clock),
         }
 
     def _select(self, step: Select) -> dict[str, Fact | None]:
@@ -293,7 +297,7 @@ class _Operators:
             "closed": _lower(step.closes, names),
             "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
             "tables": self._tables(step.tables),
-            "whole groups come": step.held and "yes",
+            "whole groups come": _yes(step.held),
             "held until due": _is_held(step.input),
         }
 
@@ -306,7 +310,7 @@ class _Operators:
             "time": one_spelling(step.time, names),
             "gap": _length(step.gap),
             "later by": _length(step.later) if step.later else None,
-            "without time zone": step.without_zone and "yes",
+            "without time zone": _yes(step.without_zone),
             "columns": _columns(step.items, names),
             "having": None if step.having is None else one_spelling(step.having, names),
             "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
@@ -397,7 +401,7 @@ def _given(facts: Mapping[str, Fact | None]) -> Facts:
     return {
         name: list(fact) if isinstance(fact, tuple) else fact
         for name, fact in facts.items()
-        if fact is not None and fact is not False and fact != [] and fact != () and fact != {}
+        if fact is not None and fact not in ([], (), {})
     }
 
 
@@ -410,9 +414,7 @@ def _is_only_a_name(step: Step) -> TypeGuard[Select]:
 
 def _relations(inputs: Sequence[Input]) -> dict[str, str]:
     """What stands for the aliases of inputs: their places, as aliases may be others."""
-    return {
-        each.alias.lower(): f"#{place}" for place, each in enumerate(inputs, 1) if each.alias
-    }
+    return {each.alias.lower(): f"#{place}" for place, each in enumerate(inputs, 1) if each.alias}
 
 
 def _spelled(texts: Iterable[str], names: Names | None = None, *, in_order: bool = True) -> Fact:
@@ -426,7 +428,8 @@ def _columns(items: Iterable[Item], names: Names) -> Fact:
 
 def _column(item: Item, names: Names) -> str:
     sql = one_spelling(item.sql, names)
-    return sql if item.name is None else f"{sql} as {item.name.lower()}"
+    is_own = item.name is None or item.name.lower() == own_name(sql)
+    return sql if is_own else f"{sql} as {str(item.name).lower()}"
 
 
 def _watermark(time: str, strategy: str, input_: Input | None = None) -> dict[str, Fact | None]:
@@ -494,7 +497,12 @@ def _sort_key(key: SortKey) -> str:
 
 def _is_held(rows: Input) -> str | None:
     """Whether rows wait before they come to an operator, each until it is due."""
-    return "yes" if rows.carries is Carries.DUE else None
+    return _yes(rows.carries is Carries.DUE)
+
+
+def _yes(is_so: bool) -> str | None:  # noqa: FBT001
+    """A fact that is there or not."""
+    return "yes" if is_so else None
 
 
 def _length(length: timedelta) -> str:
