@@ -22,12 +22,8 @@ def differences(old: Sequence[Part], new: Sequence[Part]) -> list[str]:
     if old == new:
         return []
     if old[:1] != new[:1]:
-        versions = [each["version"] for each in (old[0], new[0])]
-        return [
-            "what is kept is told by version {} of tvfc's form, here by version {}".format(
-                *versions
-            )
-        ]
+        was, now = old[0]["version"], new[0]["version"]
+        return [f"its state is described in version {was}, that of this job in version {now}"]
     found = list(_differences(_readable(old), _readable(new)))
     return found or ["operators read from each other otherwise"]
 

@@ -119,7 +119,7 @@ def test_a_checkpoint_of_an_earlier_version_is_known_and_says_more_from_then_on(
     [
         (
             [{"version": 2}, *KEEPS[1:]],
-            ["its state is described in version 1, this job's in 2"],
+            ["its state is described in version 1, that of this job in version 2"],
         ),
         (KEEPS[:2] + KEEPS[3:], ["the totals of orders is gone"]),
         (keeps(key=["k", "id"]), ["the totals of orders: key has `id`, which is new"]),
