@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.codegen.quoting import INDENT, sql_block
 from compiler.codegen.writer import WIDTH
-from compiler.release.state import Fact, Facts
+from compiler.release.facts import Fact, Facts
 
 COMMENT = "# What each query keeps in its checkpoint; a job that keeps the same can continue it."
 

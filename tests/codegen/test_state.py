@@ -81,6 +81,19 @@ PLAIN = "SELECT id, amount FROM orders WHERE amount > 3;"
 KEYED = """CREATE SINK live USING sqlite OPTIONS (path 'live.db', table 'live', key 'shop') AS
 SELECT shop, amount FROM orders WHERE WATERMARK_TS() < until;"""
 
+RANKED = """SELECT shop, n, place FROM (
+  SELECT *, rank() OVER (PARTITION BY window_start, window_end ORDER BY n DESC) AS place FROM (
+    SELECT shop, window_start, window_end, count(*) AS n FROM TUMBLE(orders, ts, INTERVAL 1 HOUR)
+    GROUP BY shop, window_start, window_end)) EMIT ON WINDOW CLOSE;"""
+COUNTED = """CREATE VIEW counted AS SELECT shop, window_end, count(*) AS n
+FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) GROUP BY shop, window_end EMIT ON WINDOW CLOSE;
+SELECT shop, n FROM counted;"""
+LATER = """CREATE VIEW both AS SELECT o.shop, p.at FROM orders AS o JOIN payments AS p
+ON o.id = p.order_id AND p.at BETWEEN o.ts AND o.ts + INTERVAL 1 HOUR;
+SELECT shop, at FROM both;"""
+KEPT = """CREATE SINK last USING sqlite OPTIONS (path 'live.db', table 'last', key 'shop') AS
+SELECT shop, WATERMARK_TS() AS seen FROM orders WHERE ts <= WATERMARK_TS();"""
+
 REAL_CHANGES = [
     # (query, what is replaced, by what, what the refusal says)
     (HELD, "id, shop", "id, amount", "columns, 2 of 2, was `shop`, is `amount`"),
@@ -123,6 +136,11 @@ REAL_CHANGES = [
     (DECLARED + PLAIN, "AS ts\n", "AS ts - INTERVAL 1 DAY\n", "watermark was `ts`"),
     (DECLARED + PLAIN, "'orders'", "'old'", "path was `orders`, is `old`"),
     (PLAIN, "> 3", "> 3 UNION ALL SELECT order_id, 1 FROM payments", "the source payments is new"),
+    (RANKED, "shop, n, place", "shop, place", "columns had `n`, which is gone"),
+    (RANKED, "shop, n, place", "shop, n + 1 AS n, place", "was `n`, is `n + 1 as n`"),
+    (COUNTED, "shop, n", "n", "columns had `shop`, which is gone"),
+    (LATER, "shop, at", "shop", "columns had `at`, which is gone"),
+    (KEPT, "WATERMARK_TS() AS seen", "shop AS seen", "sink last: columns"),
     (KEYED, "key 'shop'", "key 'amount'", "the sink live: key was `shop`, is `amount`"),
     (KEYED, "'live.db'", "'other.db'", "options: path was `live.db`, is `other.db`"),
 ]

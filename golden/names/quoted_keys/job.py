@@ -136,11 +136,11 @@ STATE = """
     {"operator": "rows", "of": 5, "columns": ["`order.id`", "place"]},
     {"operator": "multiplicity", "of": [2, 6], "rule": "anti"},
     {"operator": "rows", "of": 7, "columns": ["place.`zip code`", "`order.id`"]},
-    {"operator": "totals", "of": 8, "key": ["zip code"], "totals": ["max(order.id) as max_1",
+    {"operator": "totals", "of": 8, "key": ["`zip code`"], "totals": ["max(`order.id`) as max_1",
         "count() as count_2"]},
     {"operator": "rows", "of": 9, "columns": ["`zip code`", "max_1 as last.id",
         "count_2 as number of"]},
-    {"operator": "first rows", "of": 10, "order": ["number of asc nulls first"], "limit": 3,
+    {"operator": "first rows", "of": 10, "order": ["`number of` asc nulls first"], "limit": 3,
         "counted by": "row_number"},
     {"sink": "console", "format": "console", "rows": 11, "changes": "yes"}
     ]}

@@ -76,7 +76,8 @@ STATE = """
     {"operator": "window functions", "of": 3,
         "functions": ["rank() over (partition by window_end order by __agg_1 desc) as __over_1"],
         "closed": "at window_end"},
-    {"sink": "console", "format": "console", "rows": 4}
+    {"operator": "rows", "of": 4, "columns": ["window_end", "__over_1 as place"]},
+    {"sink": "console", "format": "console", "rows": 5}
     ]}
 """
 

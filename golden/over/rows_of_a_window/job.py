@@ -90,7 +90,9 @@ STATE = """
         "functions": ["ntile(4) over (partition by window_start, window_end order by seconds) as __over_1",
         "lead(car) over (partition by window_start, window_end order by seconds desc) as __over_2"],
         "closed": "at window_end", "held until due": "yes"},
-    {"sink": "console", "format": "console", "rows": 5}
+    {"operator": "rows", "of": 5, "columns": ["car", "seconds", "__over_1 as quarter",
+        "__over_2 as ahead"]},
+    {"sink": "console", "format": "console", "rows": 6}
     ]}
 """
 

@@ -92,7 +92,10 @@ STATE = """
     {"operator": "window functions", "of": 3,
         "functions": ["rank() over (partition by window_start, window_end order by n desc) as __over_1"],
         "closed": "at window_end"},
-    {"sink": "console", "format": "console", "rows": 4}
+    {"operator": "rows", "of": 4, "columns": ["item", "window_end", "n", "__over_1 as place"]},
+    {"operator": "rows", "of": 5, "conditions": ["place <= 3"], "columns": ["item", "window_end",
+        "n", "place"]},
+    {"sink": "console", "format": "console", "rows": 6}
     ]}
 """
 

@@ -160,8 +160,8 @@ STATE = """
         "mean"]},
     {"operator": "rows", "of": 12, "columns": ["shop"]},
     {"operator": "rows", "of": 13, "columns": ["shop as busy_shop"]},
-    {"operator": "join of changing rows", "of": [2, 14], "kind": "leftsemi",
-        "key": ["shop = busy_shop"]},
+    {"operator": "join of changing rows", "of": [2, 14], "kind": "leftsemi", "key": [["shop",
+        "busy_shop"]]},
     {"operator": "rows", "of": 15, "columns": ["id", "shop", "due"]},
     {"operator": "rows", "of": 16, "columns": ["id"]},
     {"sink": "console", "format": "console", "rows": 17, "changes": "yes"}

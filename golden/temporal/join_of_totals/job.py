@@ -147,8 +147,8 @@ STATE = """
     {"operator": "totals", "of": 7, "key": ["shop"], "totals": ["sum(room) as sum_1"]},
     {"operator": "rows", "of": 8, "columns": ["shop", "sum_1 as room"]},
     {"operator": "rows", "of": 9, "columns": ["shop as free_shop", "room"]},
-    {"operator": "join of changing rows", "of": [5, 10], "kind": "left",
-        "key": ["shop = free_shop"]},
+    {"operator": "join of changing rows", "of": [5, 10], "kind": "left", "key": [["shop",
+        "free_shop"]]},
     {"operator": "rows", "of": 11, "columns": ["shop", "pieces", "free_shop", "room"]},
     {"operator": "rows", "of": 12, "columns": ["shop", "pieces", "coalesce(room, 0) as room"]},
     {"sink": "console", "format": "console", "rows": 13, "changes": "yes"}
