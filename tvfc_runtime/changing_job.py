@@ -20,11 +20,14 @@ from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.temporal import temporal_updates
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import Wanted, top
+from tvfc_runtime.clock import newest_batch
 from tvfc_runtime.first_batch import FIRST_BATCH, first_batch
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import with_validity
+
+PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 class ChangingJob(ABC):
@@ -222,4 +225,11 @@ class ChangingJob(ABC):
         }
 
     def _shards(self) -> int:
-        return int(self.spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        """How many shards state has: as many as Spark has partitions, in this query from now on.
+
+        Spark goes on with the number that it has noted in the checkpoint, whatever the session
+        says now. A key must be found in the shard in which it was put.
+        """
+        newest = newest_batch(self.checkpoint)
+        noted = None if newest is None else newest["conf"].get(PARTITIONS)
+        return int(noted or self.spark.conf.get(PARTITIONS) or 1)

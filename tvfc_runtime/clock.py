@@ -9,6 +9,8 @@ expressions see `clock_column.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from tvfc_runtime.storage import list_numbers, read_text
 
@@ -28,8 +30,14 @@ def clock_ms(watermark_ms: int) -> int:
 
 def watermark_ms(checkpoint: str) -> int | None:
     """The clock of the newest batch in a checkpoint; Spark's 0 means there is none yet."""
+    newest = newest_batch(checkpoint)
+    return None if newest is None else clock_ms(int(newest["batchWatermarkMs"])) or None
+
+
+def newest_batch(checkpoint: str) -> Mapping[str, Any] | None:
+    """What Spark has noted of the newest batch in a checkpoint; None: there is none yet."""
     batches = list_numbers(f"{checkpoint}/offsets")
     if not batches:
         return None
     lines = read_text(f"{checkpoint}/offsets/{max(batches)}").split("\n")
-    return clock_ms(int(json.loads(lines[1])["batchWatermarkMs"])) or None
+    return dict(json.loads(lines[1]))

@@ -1,6 +1,6 @@
 """What a job remembers beside Spark's own checkpoint: who it is and what it has counted.
 
-<checkpoint>/tvfc/query.json      the query that the checkpoint belongs to
+<checkpoint>/tvfc/query.json      the query that the checkpoint belongs to, and what it keeps
 <checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
 """
@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from tvfc_runtime.progress import Counters
+from tvfc_runtime.state import Part, differences
 from tvfc_runtime.storage import exists, list_numbers, lock, read_text, remove, write_text
 from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError
 
@@ -36,13 +39,17 @@ class Memory:
         several = len(self.counters.late) > 1
         self._before_start = dict(self.counters.watermarks_ms) if several else {}
 
-    def claim(self, fingerprint: str, query: str, protocol: int) -> None:
+    def claim(
+        self, fingerprint: str, query: str, protocol: int, state: Sequence[Part] | None = None
+    ) -> None:
         """Make the checkpoint this query's, or see that it is.
 
         Args:
-            fingerprint: what tells the query from others.
+            fingerprint: what tells the query from others in checkpoints that do not say what the
+                query keeps; earlier versions wrote such.
             query: its text.
             protocol: version of the runtime, which decides what its state is like.
+            state: what it keeps, by which it is told from others.
 
         Raises:
             CheckpointMismatchError: it is not; nothing was written.
@@ -50,33 +57,51 @@ class Memory:
             CheckpointInUseError: another process has it.
         """
         file = f"{self._folder}/query.json"
+        own: dict[str, Any] = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
+        own |= {} if state is None else {"state": state}
+        known: dict[str, Any] | None = None
         if exists(file):
             known = self._known_query(file)
-            if known["fingerprint"] != fingerprint:
-                raise CheckpointMismatchError(
-                    _what_changed(self._checkpoint, known["query"], query)
-                )
-            if known.get("protocol", 1) != protocol:
-                raise CheckpointMismatchError(
-                    f"TVF701: the checkpoint {self._checkpoint} was written by version "
-                    f"{known.get('protocol', 1)} of the runtime, this is version {protocol}; give "
-                    "another --checkpoint, or go on with the job and the runtime that wrote it"
-                )
+            self._check(known, own)
         elif exists(f"{self._checkpoint}/offsets"):
             raise CheckpointMismatchError(
                 f"TVF701: the checkpoint {self._checkpoint} was not written by a tvfc job; "
                 "give another --checkpoint"
             )
         else:
-            own = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
             write_text(file, json.dumps(own, indent=1))
         if not lock(f"{self._folder}/lock"):
             raise CheckpointInUseError(
                 f"TVF709: another job runs on the checkpoint {self._checkpoint}: "
                 "stop it first, or give another --checkpoint"
             )
+        if known is not None and "state" in own and "state" not in known:
+            write_text(file, json.dumps(own, indent=1))
 
-    def _known_query(self, file: str) -> dict[str, str]:
+    def _check(self, known: dict[str, Any], own: dict[str, Any]) -> None:
+        """See that the query of a checkpoint keeps what this one keeps.
+
+        Raises:
+            CheckpointMismatchError: it does not.
+        """
+        if "state" in known and "state" in own:
+            changed = differences(known["state"], own["state"])
+            is_other = bool(changed)
+        else:
+            changed, is_other = [], known["fingerprint"] != own["fingerprint"]
+        if is_other:
+            raise CheckpointMismatchError(
+                _what_changed(self._checkpoint, changed, known["query"], own["query"])
+            )
+        written_by = known.get("protocol", 1)
+        if written_by != own["protocol"]:
+            raise CheckpointMismatchError(
+                f"TVF701: the checkpoint {self._checkpoint} was written by version {written_by} "
+                f"of the runtime, this is version {own['protocol']}; give another --checkpoint, "
+                "or go on with the job and the runtime that wrote it"
+            )
+
+    def _known_query(self, file: str) -> dict[str, Any]:
         try:
             return dict(json.loads(read_text(file)))
         except ValueError:
@@ -108,11 +133,16 @@ class Memory:
         return Counters()
 
 
-def _what_changed(checkpoint: str, old: str, new: str) -> str:
+def _what_changed(checkpoint: str, changed: list[str], old: str, new: str) -> str:
+    words = [f"  {each}" for each in changed]
     lines = difflib.unified_diff(
         old.splitlines(), new.splitlines(), "the checkpoint's query", "this query", lineterm="", n=1
     )
-    return (
-        f"TVF701: the checkpoint {checkpoint} belongs to another query; "
-        "give another --checkpoint, or run the query as it was\n" + "\n".join(lines)
+    return "\n".join(
+        [
+            f"TVF701: the checkpoint {checkpoint} belongs to another query; "
+            "give another --checkpoint, or run the query as it was",
+            *words,
+            *lines,
+        ]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import signal
@@ -185,7 +186,8 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
         CheckpointMismatchError: it is another query's; nothing was written.
     """
     names = "+".join(output.name for output in outputs)
-    job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "", PROTOCOL)
+    state = json.loads(spec.state)[query_name(outputs)] if spec.state else None
+    job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "", PROTOCOL, state)
     for statement in spec.functions:
         job.spark.sql(statement)
 

@@ -1,4 +1,4 @@
-"""What a generated job says of itself: its query, its fingerprint, what it writes where."""
+"""What a generated job says of itself: its query, its state, what it writes where."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ class JobSpec:
     Attributes:
         name: the query file's name.
         query: the query's text, as compiled; the job's docstring.
-        fingerprint: equal for two jobs that can continue each other's checkpoints.
+        state: what each of its queries keeps in its checkpoint, as JSON (`state.py`); queries that
+            keep the same continue each other's checkpoints.
+        fingerprint: tells the job from others in checkpoints of earlier versions, which do not say
+            what is kept.
         protocol: version of the runtime's interface that the job was generated for.
         outputs: what it writes.
         functions: statements that create the functions that it calls.
@@ -54,3 +57,4 @@ class JobSpec:
     outputs: tuple[Output, ...]
     functions: tuple[str, ...] = ()
     sessions: bool = False
+    state: str = ""

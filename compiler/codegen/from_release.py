@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.quoting import docstring, literal
+from compiler.codegen.state import state_constant
 from compiler.codegen.steps import declaration, options_of, output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
@@ -22,6 +23,7 @@ from compiler.release.nodes import (
     Totaled,
     Windowed,
 )
+from compiler.release.state import states_of
 from compiler.source import SourceText
 
 BAD_ROW_OPTIONS = frozenset({"badrows", "maxbadrows"})
@@ -64,7 +66,8 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
         f"{_docstring(name, source.text)}\n\n{imports}",
         *("\n" + declaration(step, names, job_to_query) for step in reads),
         *("\n\n" + each for each in functions),
-        "\n\n" + _spec(job, name, names, job_to_query),
+        "\n\n" + state_constant(states_of(job)),
+        "\n" + _spec(job, name, names, job_to_query),
         "\n\n" + MAIN,
     ]
     return _understood("\n".join(parts) + "\n")
@@ -92,6 +95,7 @@ def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) 
         "tvfc.JobSpec",
         keyword("name", literal(name)),
         "query=__doc__",
+        "state=STATE",
         keyword("fingerprint", literal(_fingerprint(job))),
         keyword("protocol", str(PROTOCOL)),
         keyword("outputs", Call("", outputs)),
@@ -120,7 +124,7 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
 
 
 def _fingerprint(job: ReleaseJob) -> str:
-    """Equal for release plans that may continue each other's state."""
+    """What query.json of a checkpoint had in place of a description of its state."""
     job = replace(job, steps=tuple(map(_as_to_rows, job.steps)))
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]

@@ -9,7 +9,7 @@ import unicodedata
 
 from compiler.release.nodes import CONSOLE, Output, ReleaseJob
 
-TAKEN = frozenset({"job", "main", "sys", "tvfc", "here", "path", "dataframe", "timedelta"})
+TAKEN = frozenset({"job", "main", "sys", "tvfc", "here", "path", "dataframe", "timedelta", "state"})
 TAKEN |= {"due", "valid", "watermark", "members", "sql", "bounds"}  # variables of functions
 TAKEN |= {"l", "o", "i"}  # a reader, and ruff, may take these for digits
 _TYPE = re.compile(r"type_\d+")

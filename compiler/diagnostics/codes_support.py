@@ -287,9 +287,10 @@ SUPPORT_CODES: tuple[Code, ...] = (
         code="TVF701",
         title="the checkpoint of another query",
         explanation=(
-            "A checkpoint holds the state of one query and cannot be continued by another. The\n"
-            "message shows what differs; nothing in the checkpoint was touched. Give a new\n"
-            "--checkpoint, or run the query as it was."
+            "A checkpoint holds the state of one query and can be continued by one that keeps the\n"
+            "same, however it is written. The message shows in words what differs, and then the\n"
+            "texts of both; nothing in the checkpoint was touched. Give a new --checkpoint, or run\n"
+            "the query as it was."
         ),
         failing="-- spark-submit job.py --checkpoint used-by-another-query",
         mended="-- spark-submit job.py --checkpoint new-folder",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Expr, flat_text
 from compiler.syntax import span_of
 
 _INDIFFERENT = (
@@ -66,7 +66,8 @@ class DistinctAggregates:
         if isinstance(node, exp.ArrayAgg):
             return found
         if isinstance(node, _INDIFFERENT):
-            name = self.binder.problems.source.slice(span_of(node)).split("(")[0].strip()
+            text = flat_text(self.binder.problems.source, span_of(node))
+            name = text.split("(")[0].strip()
             return f"{name}({value.sql}){where}"
         if isinstance(node, exp.Sum):
             return self._total(found, value)

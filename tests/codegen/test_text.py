@@ -155,6 +155,15 @@ def test_the_fingerprint_is_that_of_the_plan() -> None:
     assert fingerprint(query, moved) != fingerprint(query)
 
 
+def test_a_comment_behind_the_name_of_an_aggregate_is_none_in_the_job() -> None:
+    query = """SELECT window_end, max -- (the most)
+    (DISTINCT id) AS most FROM TUMBLE(orders, ts, INTERVAL 1 HOUR)
+    GROUP BY window_end EMIT ON WINDOW CLOSE;"""
+    code = job_of(query).text.split('"""', 2)[2]
+    assert "max(id) AS most" in code
+    assert "the most" not in code
+
+
 def test_several_sinks_are_several_outputs() -> None:
     job = job_of(
         "CREATE SINK a USING parquet OPTIONS (path 'a') AS SELECT id FROM orders;"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tvfc_runtime.clock import watermark_ms
 from tvfc_runtime.clock_column import Clock
 from tvfc_runtime.memory import KEPT, CheckpointMismatchError, Memory
 from tvfc_runtime.progress import Counters
+from tvfc_runtime.state import differences
 
 
 def progress(
@@ -57,6 +59,78 @@ def test_another_query_is_refused_with_what_differs(tmp_path: Path) -> None:
     assert "\n+WHERE b" in message
     assert "SELECT id" not in message
     assert (tmp_path / "cp" / "tvfc" / "query.json").read_bytes() == before
+
+
+KEEPS: list[dict[str, Any]] = [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "columns": ["id INT", "k INT"]},
+    {"operator": "totals", "of": 1, "key": ["k"], "totals": ["count() as n"]},
+    {"sink": "console", "rows": 2},
+]
+
+
+def keeps(**changed: Any) -> list[dict[str, Any]]:
+    """The same with other totals."""
+    return [{**each, **changed} if each.get("operator") == "totals" else each for each in KEEPS]
+
+
+def known(checkpoint: Path) -> dict[str, Any]:
+    return dict(json.loads((checkpoint / "tvfc" / "query.json").read_text(encoding="utf-8")))
+
+
+def test_what_keeps_the_same_goes_on_whatever_its_fingerprint(tmp_path: Path) -> None:
+    Memory(str(tmp_path)).claim("f1", "SELECT k, count(*) AS n", 2, KEEPS)
+    before = known(tmp_path)
+    assert before["state"] == KEEPS
+    Memory(str(tmp_path)).claim("f2", "SELECT k,COUNT(*)n", 2, keeps())
+    assert known(tmp_path) == before
+
+
+def test_what_keeps_something_else_is_refused_in_words(tmp_path: Path) -> None:
+    Memory(str(tmp_path)).claim("f1", "SELECT count(*)\nGROUP BY k", 2, KEEPS)
+    before = known(tmp_path)
+    with pytest.raises(CheckpointMismatchError) as caught:
+        Memory(str(tmp_path)).claim("f1", "SELECT count(*)\nGROUP BY id", 2, keeps(key=["id"]))
+    first, second, *others = str(caught.value).splitlines()
+    assert first.startswith("TVF701: the checkpoint")
+    assert second == "  the totals of orders: key was `k`, is `id`"
+    assert others[-2:] == ["-GROUP BY k", "+GROUP BY id"]
+    assert known(tmp_path) == before
+
+
+def test_a_checkpoint_of_an_earlier_version_is_known_and_says_more_from_then_on(
+    tmp_path: Path,
+) -> None:
+    Memory(str(tmp_path)).claim("f1", "SELECT 1", 2)
+    before = (tmp_path / "tvfc" / "query.json").read_bytes()
+    with pytest.raises(CheckpointMismatchError):
+        Memory(str(tmp_path)).claim("f2", "SELECT 2", 2, KEEPS)
+    with pytest.raises(CheckpointMismatchError, match=r"version 2 .*version 3"):
+        Memory(str(tmp_path)).claim("f1", "SELECT 1", 3, KEEPS)
+    assert (tmp_path / "tvfc" / "query.json").read_bytes() == before
+    Memory(str(tmp_path)).claim("f1", "SELECT 1", 2, KEEPS)
+    Memory(str(tmp_path)).claim("f2", "SELECT  1", 2, KEEPS)
+    with pytest.raises(CheckpointMismatchError, match="key has `id`, which is new"):
+        Memory(str(tmp_path)).claim("f1", "SELECT 1", 2, keeps(key=["k", "id"]))
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (
+            [{"version": 2}, *KEEPS[1:]],
+            ["its state is described in version 1, that of this job in version 2"],
+        ),
+        (KEEPS[:2] + KEEPS[3:], ["the totals of orders is gone"]),
+        (keeps(key=["k", "id"]), ["the totals of orders: key has `id`, which is new"]),
+        (keeps(key=[]), ["the totals of orders: key had `k`, which is gone"]),
+        (keeps(limit=3), ["the totals of orders: limit is new: `3`"]),
+    ],
+)
+def test_each_difference_has_words(new: list[dict[str, Any]], words: list[str]) -> None:
+    assert set(words) <= set(differences(KEEPS, new))
+    assert differences(new, KEEPS)
+    assert differences(new, new) == []
 
 
 def test_a_checkpoint_of_another_version_of_the_runtime_is_refused(tmp_path: Path) -> None:

@@ -86,9 +86,31 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"unread": [
+    {"version": 1},
+    {"operator": "source", "name": "events", "format": "csv", "options": {"header": "true",
+        "path": "events"}, "columns": ["id INT NOT NULL", "ts BIGINT"],
+        "time": "timestamp_millis(cast(ts as bigint))",
+        "watermark": "timestamp_millis(cast(ts - 60000 as bigint))",
+        "times in milliseconds": ["ts"]},
+    {"operator": "bad rows", "of": 1, "beside the clock": "yes"},
+    {"operator": "late rows", "of": 1},
+    {"operator": "tumble windows", "of": 1, "time": "timestamp_millis(cast(ts as bigint))",
+        "size": "0:01:00"},
+    {"operator": "groups", "of": 4, "key": ["window_start"], "columns": ["window_start",
+        "count(*) as n"], "closed": "at window_start + interval 1 minute"},
+    {"sink": "unread", "format": "json", "options": {"path": "unread"}, "rows": 2},
+    {"sink": "refused", "format": "json", "options": {"path": "refused"}, "rows": 3},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="48b73a97e6acc9c3",
     protocol=2,
     outputs=(

@@ -72,9 +72,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"live": [
+    {"version": 1},
+    {"operator": "source", "name": "events", "format": "json", "options": {"path": "events"},
+        "columns": ["id INT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 hour"]],
+        "columns": ["id"]},
+    {"operator": "bad rows", "of": 1, "beside the clock": "yes"},
+    {"operator": "rows", "of": 3, "columns": ["reason"]},
+    {"operator": "totals", "of": 4, "key": ["reason"], "totals": ["count() as count_1"]},
+    {"operator": "rows", "of": 5, "columns": ["reason", "count_1 as n"]},
+    {"sink": "live", "format": "json", "options": {"path": "live"}, "rows": 2, "changes": "yes"},
+    {"sink": "console", "format": "console", "rows": 6, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4c0ae575d77e9d84",
     protocol=2,
     outputs=(

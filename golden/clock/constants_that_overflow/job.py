@@ -58,9 +58,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id INT", "t BIGINT", "days INT"],
+        "time": "timestamp_millis(cast(t as bigint))",
+        "watermark": "timestamp_millis(cast(t - 2592000000 as bigint))",
+        "times in milliseconds": ["t"]},
+    {"operator": "rows", "of": 1,
+        "due": [["after timestamp_millis(cast(floor(t + days * 86400000l) as bigint)) and at timestamp_millis(cast(ceil(case when id < 1000000000000 then t + 10000 else t - 2592000000 end) as bigint))"]],
+        "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="3518602facf06425",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

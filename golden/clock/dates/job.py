@@ -46,9 +46,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "invoices", "format": "csv", "options": {"header": "true",
+        "path": "invoices"}, "columns": ["id BIGINT", "due DATE", "paid BOOLEAN NOT NULL"],
+        "time": "cast(due as timestamp)", "watermark": "cast(due as timestamp)"},
+    {"operator": "rows", "of": 1, "conditions": ["not paid"], "due": [["at due + interval 14 day"]],
+        "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ffa39959dd277604",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

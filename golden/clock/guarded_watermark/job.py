@@ -81,9 +81,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "left_events", "format": "parquet", "options": {"path": "left"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "case when ts > __proc_time then null else ts - interval 1 minute end"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id", "ts"]},
+    {"operator": "source", "name": "right_events", "format": "parquet",
+        "options": {"path": "right"}, "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "case when ts > __proc_time + interval 5 minute then null else ts - interval 1 minute end"},
+    {"operator": "rows", "of": 3, "due": [["at ts"]], "columns": ["id", "ts"]},
+    {"operator": "union", "of": [2, 4]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="15633c50c9a9a358",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -58,9 +58,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "readings", "format": "json", "options": {"path": "readings"},
+        "columns": ["sensor STRING", "at BIGINT", "seconds DOUBLE"],
+        "time": "timestamp_millis(cast(at as bigint))",
+        "watermark": "timestamp_millis(cast(at - 500 as bigint))", "times in milliseconds": ["at"]},
+    {"operator": "rows", "of": 1,
+        "due": [["after timestamp_millis(cast(floor(seconds * 1000) as bigint)) and at timestamp_millis(1700000000000) and at timestamp_millis(at)"]],
+        "columns": ["sensor"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="880511592741cae0",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -61,9 +61,23 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 5 second"]], "columns": ["id as __c1",
+        "ts as __c3_1", "concat('id ', id) as __c4"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ac25827f73543240",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

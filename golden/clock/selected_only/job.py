@@ -44,9 +44,20 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows(job).withColumn("__watermark", job.watermark_ts()).selectExpr("__watermark AS w")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="a52c6eaba9007c2b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

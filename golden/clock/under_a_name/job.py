@@ -55,9 +55,23 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 2, "due": [["at ts"]], "columns": ["id as __c1"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="8fa4634bc27f91b5",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -53,9 +53,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["after ts and at ts", "after ts if (price > 100)",
+        "at once if (not ts <= timestamp '2030-01-01') and (price > 100)",
+        "at ts if (not ts <= timestamp '2030-01-01')"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="78bfb1d4d730bd48",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

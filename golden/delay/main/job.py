@@ -78,9 +78,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "flights", "format": "parquet", "options": {"path": "flights"},
+        "columns": ["carrier STRING", "flight INT", "origin STRING", "dest STRING", "distance INT",
+        "dep TIMESTAMP", "published TIMESTAMP"], "time": "published",
+        "watermark": "published - interval 1 minute"},
+    {"operator": "rows", "of": 1,
+        "due": [["after dep + interval 30 minute if ((distance > 2000) is not true) and (origin = 'JFK')",
+        "at once if (carrier = 'HA')",
+        "at published + interval 1 hour if (distance > 2000) and (origin = 'JFK')",
+        "at published + interval 15 minute if (origin <> 'JFK')"]], "columns": ["carrier", "flight",
+        "origin", "dest", "published"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="974377f5d3157477",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -39,9 +39,20 @@ def result(job: tvfc.Job) -> DataFrame:
     return orders(job).where("price > 0").selectExpr("id", "price * 2 AS twice")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c0275e0c61a21979",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

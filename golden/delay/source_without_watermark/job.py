@@ -71,9 +71,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id"]},
+    {"operator": "source", "name": "notes", "format": "json", "options": {"path": "notes"},
+        "columns": ["id BIGINT", "at TIMESTAMP"], "beside the clock": "yes"},
+    {"operator": "rows", "of": 3, "columns": ["id"]},
+    {"operator": "union", "of": [2, 4]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="dbed1060aa70a50e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

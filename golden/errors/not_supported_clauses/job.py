@@ -72,9 +72,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows_top(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["name"]},
+    {"operator": "totals", "of": 2, "key": ["name"], "totals": ["count() as count_1"]},
+    {"operator": "rows", "of": 3, "columns": ["name", "count_1"]},
+    {"operator": "multiplicity", "of": [4], "rule": "distinct"},
+    {"operator": "first rows", "of": 5, "order": ["name asc nulls first"], "limit": 10,
+        "counted by": "row_number"},
+    {"sink": "console", "format": "console", "rows": 6, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="a201f58921311487",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -75,9 +75,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.appended(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id"]},
+    {"operator": "rows", "of": 1, "columns": ["id as p_id"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 3, "kind": "inner", "on": "p_id = - id"}],
+        "columns": ["id", "p_id"]},
+    {"operator": "rows", "of": 4, "columns": ["id"]},
+    {"operator": "multiplicity", "of": [2, 5], "rule": "semi"},
+    {"operator": "rows", "of": 6, "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 7}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="1e6461add01745ec",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -85,9 +85,27 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "left", "on": "#1.id = #2.id"}],
+        "conditions": ["#2.weight > 3 or #2.id is null"], "due": [["at #1.ts"]],
+        "columns": ["#1.id as __c1", "sku as __c2", "#1.ts as __c3_1", "#2.sku as __c4_1",
+        "#1.__proc_time as __c5"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0cf5e20c4a1198c9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

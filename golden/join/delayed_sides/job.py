@@ -82,9 +82,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id"]},
+    {"operator": "source", "name": "payments", "format": "parquet", "options": {"path": "payments"},
+        "columns": ["order_id BIGINT", "paid TIMESTAMP"], "time": "paid", "watermark": "paid"},
+    {"operator": "rows", "of": 3, "due": [["at paid"]], "columns": ["order_id", "paid"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "#1.id = #2.order_id"}], "columns": ["#1.id", "#2.paid"]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="db63e095d65f4bd1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -94,9 +94,31 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "customer BIGINT"]},
+    {"operator": "source", "name": "lines", "format": "parquet", "options": {"path": "lines"},
+        "columns": ["order_id BIGINT", "sku STRING", "pieces INT"]},
+    {"operator": "source", "name": "stock", "format": "parquet", "options": {"path": "stock"},
+        "columns": ["sku STRING", "held INT"]},
+    {"operator": "table", "name": "customers", "format": "parquet",
+        "options": {"path": "customers"}, "columns": ["id BIGINT", "name STRING"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "inner",
+        "on": "#1.id = #2.order_id"}, {"rows": 3, "kind": "inner", "on": "#2.sku = #3.sku"},
+        {"rows": 4, "kind": "inner", "on": "#4.id = #1.customer"}],
+        "conditions": ["pieces <= held"], "columns": ["#1.id", "#1.customer", "#3.sku", "#3.held",
+        "#2.order_id", "#2.sku", "#2.pieces", "#4.id", "#4.name"]},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="8ca511cb189f42cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -147,9 +147,41 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job), in_order=True)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "source", "name": "payments", "format": "parquet", "options": {"path": "payments"},
+        "columns": ["order_id BIGINT", "at TIMESTAMP"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 3, "due": [["after at"]]},
+    {"operator": "source", "name": "returns", "format": "parquet", "options": {"path": "returns"},
+        "columns": ["order_id BIGINT", "at TIMESTAMP"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 5, "due": [["after at"]]},
+    {"operator": "source", "name": "parcels", "format": "parquet", "options": {"path": "parcels"},
+        "columns": ["order_id BIGINT", "sent TIMESTAMP"], "time": "sent", "watermark": "sent"},
+    {"operator": "rows", "of": 7, "due": [["after sent"]]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "#2.order_id = #1.id and #2.at between #1.ts and #1.ts + interval 1 hour",
+        "left until": ["after #1.ts + interval 1 hour"], "right until": ["after #2.at"]},
+        {"rows": 6, "kind": "leftanti",
+        "on": "#3.order_id = #1.id and #3.at > #2.at and #3.at < #2.at + interval 10 minute",
+        "left until": ["at #2.at + interval 10 minute"], "right until": ["at #3.at"]}, {"rows": 8,
+        "kind": "left",
+        "on": "#4.order_id = #1.id and #4.sent between #1.ts - interval 5 minute and #1.ts + interval 2 hour",
+        "left until": ["after #1.ts + interval 2 hour"],
+        "right until": ["at #4.sent + interval 75 minute"]}], "columns": ["#1.id", "#2.at",
+        "#4.sent", "greatest(unix_micros(#1.ts), unix_micros(#2.at)) as __at"]},
+    {"sink": "console", "format": "console", "rows": 9, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d8dc7408d0cb7092",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

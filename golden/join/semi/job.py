@@ -66,9 +66,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "leftsemi", "on": "#1.id = #2.id"}],
+        "due": [["at ts"]], "columns": ["id", "name", "price", "ts"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f9befa966d4cb47d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

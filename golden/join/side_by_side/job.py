@@ -94,9 +94,31 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job), in_order=True)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "express BOOLEAN", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "source", "name": "parcels", "format": "parquet", "options": {"path": "parcels"},
+        "columns": ["order_id BIGINT", "sent TIMESTAMP"], "time": "sent",
+        "watermark": "sent - interval 1 minute"},
+    {"operator": "rows", "of": 3, "due": [["after sent"]]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "#2.sent >= #1.ts and id = order_id and (id = order_id and express and #2.sent <= #1.ts + interval 1 hour or #2.order_id = #1.id and not express and #2.sent <= #1.ts + interval 1 day)",
+        "left until": ["after #1.ts + interval 1 day"], "right until": ["after #2.sent"]}],
+        "columns": ["id", "#1.ts", "#2.sent",
+        "greatest(unix_micros(#1.ts), unix_micros(#2.sent)) as __at"]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="de66a89caf0c0bd2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

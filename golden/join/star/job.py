@@ -78,9 +78,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "inner", "on": "#1.id = #2.id"}],
+        "due": [["at #1.ts + #1.price * interval 1 second"]], "columns": ["#1.id", "#1.name",
+        "#1.price", "#1.ts", "#2.id", "#2.sku", "#2.weight"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="cc7afd63d4173172",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

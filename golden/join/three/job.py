@@ -84,9 +84,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "table", "name": "shops", "format": "csv", "options": {"header": "true",
+        "path": "shops"}, "columns": ["name STRING", "city STRING"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "inner", "on": "#1.id = #2.id"},
+        {"rows": 3, "kind": "left", "on": "#3.name = #1.name"}], "due": [["at #1.ts"]],
+        "columns": ["#1.id", "#2.sku", "#3.city"]},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="2dc8fe99839f6a87",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

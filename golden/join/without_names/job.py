@@ -64,9 +64,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id", "name"]},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 1 hour"]], "columns": ["id", "price"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 3, "kind": "inner", "using": ["id"]}],
+        "columns": ["id", "name", "price"]},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="17a9785f135bc4cb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

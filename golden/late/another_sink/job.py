@@ -60,9 +60,25 @@ def settled(job: tvfc.Job) -> DataFrame:
     return job.delay(settled_rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"settled": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 15 minute"]], "columns": ["id"]},
+    {"operator": "late rows", "of": 1},
+    {"sink": "settled", "format": "parquet", "options": {"path": "settled"}, "rows": 2,
+        "held until due": "yes"},
+    {"sink": "refused", "format": "json", "options": {"path": "refused"}, "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c684be5547c299cf",
     protocol=2,
     outputs=(

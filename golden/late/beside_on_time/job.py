@@ -58,9 +58,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return result_1(job).union(result_2(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id", "'in time' as how"]},
+    {"operator": "late rows", "of": 1},
+    {"operator": "rows", "of": 3, "columns": ["id", "concat('below ', _watermark) as how"]},
+    {"operator": "union", "of": [2, 4]},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="6dfc614c2524c95a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -61,9 +61,21 @@ def result(job: tvfc.Job) -> DataFrame:
     return late_named(job).alias("l").selectExpr("n", "at", "_watermark")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "late rows", "of": 1},
+    {"sink": "console", "format": "console", "rows": 2}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="452364832e2ea0e9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

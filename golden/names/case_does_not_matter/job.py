@@ -57,9 +57,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id as order_id", "price"]},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "inner", "on": "id = order_id"}],
+        "due": [["at ts"]], "columns": ["id", "#1.name", "#2.price"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="9dc7574e7154f83a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

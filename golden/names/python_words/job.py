@@ -84,9 +84,28 @@ def result_3(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "job", "format": "parquet", "options": {"path": "job"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 2, "columns": ["id", "ts"]},
+    {"operator": "source", "name": "class", "format": "parquet", "options": {"path": "c"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 4, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 5, "columns": ["id", "ts"]},
+    {"operator": "union", "of": [3, 6]},
+    {"operator": "rows", "of": 7, "due": [["at ts"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 8, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f2a7f966d5139df5",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result_3),),

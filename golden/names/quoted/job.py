@@ -79,9 +79,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "订单", "format": "parquet", "options": {"path": "my orders/2024"},
+        "columns": ["order id BIGINT", "größe INT", "a.b INT", "a`b INT", "select STRING",
+        "where TIMESTAMP"], "time": "`where`", "watermark": "`where`"},
+    {"operator": "rows", "of": 1, "columns": ["`order id`", "`größe`", "`a.b`", "`a``b`",
+        "`select`", "`where`"]},
+    {"operator": "rows", "of": 2, "conditions": ["`a.b` is not null"], "due": [["at #1.`where`"]],
+        "columns": ["`order id`", "`größe`", "`a.b`", "`a``b`", "`select`"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4caf069665981309",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

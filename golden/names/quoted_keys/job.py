@@ -119,9 +119,37 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows_top(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["order.id BIGINT", "sold at TIMESTAMP", "place STRUCT<`zip code`: STRING>"],
+        "time": "`sold at`", "watermark": "`sold at`"},
+    {"operator": "rows", "of": 1, "columns": ["`order.id`", "place"]},
+    {"operator": "source", "name": "refunds", "format": "parquet", "options": {"path": "refunds"},
+        "columns": ["order.id BIGINT"], "beside the clock": "yes"},
+    {"operator": "rows", "of": 3, "columns": ["`order.id` as left_order.id"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "`left_order.id` = `order.id`"}], "columns": ["`order.id`", "place",
+        "`left_order.id`"]},
+    {"operator": "rows", "of": 5, "columns": ["`order.id`", "place"]},
+    {"operator": "multiplicity", "of": [2, 6], "rule": "anti"},
+    {"operator": "rows", "of": 7, "columns": ["place.`zip code`", "`order.id`"]},
+    {"operator": "totals", "of": 8, "key": ["`zip code`"], "totals": ["max(`order.id`) as max_1",
+        "count() as count_2"]},
+    {"operator": "rows", "of": 9, "columns": ["`zip code`", "max_1 as last.id",
+        "count_2 as number of"]},
+    {"operator": "first rows", "of": 10, "order": ["`number of` asc nulls first"], "limit": 3,
+        "counted by": "row_number"},
+    {"sink": "console", "format": "console", "rows": 11, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="9cfd51fd50fd9281",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

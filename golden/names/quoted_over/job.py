@@ -73,9 +73,28 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["order.id BIGINT", "sold at TIMESTAMP", "a`b INT"], "time": "`sold at`",
+        "watermark": "`sold at`"},
+    {"operator": "groups", "of": 1, "key": ["#1.`order.id`", "#1.`sold at`"],
+        "columns": ["#1.`order.id`", "#1.`sold at`", "max(#1.`a``b`) as a`b"],
+        "closed": "after `sold at`"},
+    {"operator": "window functions", "of": 2,
+        "functions": ["lag(`a``b`) over (partition by #1.`order.id` order by __row_number_1) as __over_1"],
+        "frames": [{"key": ["#1.`order.id`"], "order": ["#1.`sold at`"], "rows before": 1,
+        "rows after": 0}], "closed": "after #1.`sold at`"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="e6c845fa5165f57a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -86,9 +86,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["order.id BIGINT", "zip STRING"]},
+    {"operator": "table", "name": "zip codes", "format": "parquet", "options": {"path": "zips"},
+        "columns": ["Zip STRING", "Sales Area STRING"]},
+    {"operator": "static query",
+        "query": "select * from(select zip, `sales area`, upper(`sales area`) from `zip codes`) as t(zip, `sales area`, `upper(``sales area``)`)",
+        "tables": {"zip codes": 2}},
+    {"operator": "join", "of": 1, "with": [{"rows": 3, "kind": "inner", "on": "#1.zip = #2.zip"}],
+        "columns": ["#1.`order.id`", "#2.zip", "#2.`sales area`", "#2.`upper(``sales area``)`"]},
+    {"operator": "rows", "of": 1, "columns": ["`order.id` + 1", "zip", "zip", "zip"]},
+    {"operator": "multiplicity", "of": [4, 5], "rule": "except"},
+    {"sink": "console", "format": "console", "rows": 6, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="b6ff58d0c74abb34",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -80,9 +80,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["zone STRING", "ts TIMESTAMP", "fare INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["zone", "ts"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["count(*) over (partition by zone order by ts range between current row and interval 5 second following) as __over_1"],
+        "frames": [{"key": ["zone"], "order": ["ts"], "rows before": 0, "rows after": 0,
+        "until": "after ts"}], "closed": "after ts", "complete": ["after ts + interval 5 second"],
+        "held until due": "yes"},
+    {"operator": "rows", "of": 3, "columns": ["ts", "__over_1 as busy"]},
+    {"operator": "groups", "of": 4, "key": ["ts"], "columns": ["ts", "max(busy) as busiest"],
+        "closed": "after ts + interval 5 second"},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="eea4f0956807a2d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

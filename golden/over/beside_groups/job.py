@@ -64,9 +64,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("window_end", "__over_1 AS place")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id INT", "ts TIMESTAMP", "amount INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:01:00"},
+    {"operator": "groups", "of": 2, "key": ["id", "window_end"], "columns": ["id", "window_end",
+        "count(*) as __agg_1"], "closed": "at window_end"},
+    {"operator": "window functions", "of": 3,
+        "functions": ["rank() over (partition by window_end order by __agg_1 desc) as __over_1"],
+        "closed": "at window_end"},
+    {"operator": "rows", "of": 4, "columns": ["window_end", "__over_1 as place"]},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ac3f46b368c5550e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

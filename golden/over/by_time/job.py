@@ -72,9 +72,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("species", "ts", "__over_1 AS flock")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "birds", "format": "parquet", "options": {"path": "birds"},
+        "columns": ["ts TIMESTAMP", "species STRING"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["ts", "species"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["count(*) over (partition by species order by ts range between interval 2 second preceding and interval 3 second following) as __over_1"],
+        "frames": [{"key": ["species"], "order": ["ts"], "rows before": 0, "rows after": 0,
+        "until": "after ts + interval 2 second"}], "closed": "after ts",
+        "complete": ["after ts + interval 3 second"], "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="49374b51df22b6d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -58,9 +58,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).where("__over_1 = 1").selectExpr("email", "via", "__over_1 AS place")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "signups", "format": "parquet", "options": {"path": "signups"},
+        "columns": ["email STRING", "ts TIMESTAMP", "via STRING"], "time": "ts",
+        "watermark": "ts - interval 10 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["email", "ts", "via"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["cast(__row_number_1 as int) over () as __over_1"],
+        "frames": [{"key": ["email"], "order": ["ts"], "rows before": 0, "rows after": 0}],
+        "closed": "after ts", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="5570e2e8febd8992",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

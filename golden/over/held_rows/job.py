@@ -62,9 +62,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("id", "__over_1 AS before")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id INT", "ts TIMESTAMP", "amount INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"], ["at ts + interval 5 second"],
+        ["after ts + interval 5 second"]], "columns": ["id", "ts"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["lag(id) over (order by __row_number_1) as __over_1"],
+        "frames": [{"order": ["ts"], "rows before": 1, "rows after": 0}],
+        "closed": "after ts + interval 5 second", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d64a2a98c5103492",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -69,9 +69,28 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "reads", "format": "parquet", "options": {"path": "reads"},
+        "columns": ["site INT", "sensor INT", "ts TIMESTAMP", "v INT"], "time": "ts",
+        "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["site", "sensor", "ts", "v"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["lag(v) over (partition by site, sensor order by __row_number_1) as __over_1",
+        "lead(v, 2) over (partition by site order by __row_number_2) as __over_2"],
+        "frames": [{"key": ["site", "sensor"], "order": ["ts"], "rows before": 1, "rows after": 0},
+        {"key": ["site"], "order": ["ts"], "rows before": 0, "rows after": 2}],
+        "closed": "after ts", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="8f9623a32e05f381",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -79,9 +79,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("id", "__over_1 AS before", "__over_2 AS half")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id INT", "ts TIMESTAMP", "amount INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "tumble windows", "of": 2, "time": "ts", "size": "0:01:00"},
+    {"operator": "rows", "of": 3, "due": [["at window_end"]], "columns": ["id", "ts",
+        "window_end"]},
+    {"operator": "window functions", "of": 4,
+        "functions": ["ntile(2) over (partition by window_end order by id) as __over_2"],
+        "closed": "at window_end", "held until due": "yes"},
+    {"operator": "window functions", "of": 5,
+        "functions": ["lag(id) over (order by __row_number_1) as __over_1"],
+        "frames": [{"order": ["ts"], "rows before": 1, "rows after": 0}], "closed": "after ts"},
+    {"sink": "console", "format": "console", "rows": 6}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="857434ebe8b986c4",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -69,9 +69,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("site", "ts", "__over_1 AS smooth", "hpa - __over_2 AS change")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "pressure", "format": "parquet", "options": {"path": "pressure"},
+        "columns": ["site INT", "ts TIMESTAMP", "hpa DOUBLE"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["site", "ts", "hpa"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["avg(hpa) over (partition by site order by __row_number_1 rows between 1 preceding and 1 following) as __over_1",
+        "lag(hpa) over (partition by site order by __row_number_1) as __over_2"],
+        "frames": [{"key": ["site"], "order": ["ts"], "rows before": 1, "rows after": 1}],
+        "closed": "after ts", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d8e9e91782f1616d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

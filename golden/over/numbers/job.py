@@ -71,9 +71,28 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "finish", "format": "parquet", "options": {"path": "finish"},
+        "columns": ["race INT", "ts TIMESTAMP", "bib INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["race", "ts", "bib"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["cast(__row_number_1 as int) over () as __over_1",
+        "cast(__rank_2 as int) over () as __over_2",
+        "cast(__dense_rank_2 as int) over () as __over_3"], "frames": [{"key": ["race"],
+        "order": ["ts", "bib desc"], "rows before": 0, "rows after": 0}, {"key": ["race"],
+        "order": ["ts"], "rows before": 0, "rows after": 0}], "closed": "after ts",
+        "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="9b4fd43d6620b508",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -102,9 +102,35 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("item", "ts", "price - __over_1 AS change")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["item INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "at TIMESTAMP", "price INT"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 3, "due": [["after at"]]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "#1.item = #2.item and #2.at between #1.ts and #1.ts + interval 10 second",
+        "left until": ["after #1.ts + interval 10 second"], "right until": ["after #2.at"]}],
+        "columns": ["#1.item", "#1.ts", "#2.price"]},
+    {"operator": "rows", "of": 5, "due": [["after ts + interval 10 second"]], "columns": ["item",
+        "ts", "price"]},
+    {"operator": "window functions", "of": 6,
+        "functions": ["lag(price) over (partition by item order by __row_number_1) as __over_1"],
+        "frames": [{"key": ["item"], "order": ["ts", "price"], "rows before": 1, "rows after": 0}],
+        "closed": "after ts + interval 10 second", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 7}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="068103dba9dfb054",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

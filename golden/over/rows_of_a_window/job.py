@@ -76,9 +76,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("car", "seconds", "__over_1 AS quarter", "__over_2 AS ahead")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "laps", "format": "parquet", "options": {"path": "laps"},
+        "columns": ["car INT", "ts TIMESTAMP", "seconds DOUBLE"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "tumble windows", "of": 2, "time": "ts", "size": "1:00:00"},
+    {"operator": "rows", "of": 3, "due": [["at window_end"]], "columns": ["car", "seconds",
+        "window_start", "window_end"]},
+    {"operator": "window functions", "of": 4,
+        "functions": ["ntile(4) over (partition by window_start, window_end order by seconds) as __over_1",
+        "lead(car) over (partition by window_start, window_end order by seconds desc) as __over_2"],
+        "closed": "at window_end", "held until due": "yes"},
+    {"operator": "rows", "of": 5, "columns": ["car", "seconds", "__over_1 as quarter",
+        "__over_2 as ahead"]},
+    {"sink": "console", "format": "console", "rows": 6}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d0e89deafc2d9c16",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -57,9 +57,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_over(job).selectExpr("shop", "ts", "__over_1 AS total")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["shop STRING", "ts TIMESTAMP", "amount INT"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["shop", "ts", "amount"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["sum(amount) over (partition by shop order by ts) as __over_1"],
+        "frames": [{"key": ["shop"], "order": ["ts"], "rows before": "all", "rows after": 0}],
+        "closed": "after ts", "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="161af6c104638adb",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

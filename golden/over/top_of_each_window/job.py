@@ -78,9 +78,31 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows(job).where("place <= 3").selectExpr("item", "window_end", "n", "place")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "ts TIMESTAMP", "price INT"], "time": "ts",
+        "watermark": "ts - interval 5 second"},
+    {"operator": "hop windows", "of": 1, "time": "ts", "slide": "0:01:00", "size": "0:05:00"},
+    {"operator": "groups", "of": 2, "key": ["item", "window_start", "window_end"],
+        "columns": ["item", "window_start", "window_end", "count(*) as n"],
+        "closed": "at window_end"},
+    {"operator": "window functions", "of": 3,
+        "functions": ["rank() over (partition by window_start, window_end order by n desc) as __over_1"],
+        "closed": "at window_end"},
+    {"operator": "rows", "of": 4, "columns": ["item", "window_end", "n", "__over_1 as place"]},
+    {"operator": "rows", "of": 5, "conditions": ["place <= 3"], "columns": ["item", "window_end",
+        "n", "place"]},
+    {"sink": "console", "format": "console", "rows": 6}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="cc24825735684c97",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

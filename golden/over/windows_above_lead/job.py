@@ -78,9 +78,33 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "visits", "format": "parquet", "options": {"path": "visits"},
+        "columns": ["ts TIMESTAMP", "user STRING", "page STRING"], "time": "ts",
+        "watermark": "ts - interval 5 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["ts", "`user`", "page"]},
+    {"operator": "window functions", "of": 2,
+        "functions": ["lead(page) over (partition by user order by __row_number_1) as __over_1"],
+        "frames": [{"key": ["user"], "order": ["ts"], "rows before": 0, "rows after": 1}],
+        "closed": "after ts",
+        "left": "at time_bucket(interval 1 minute, ts, timestamp '1970-01-01 00:00:00Z') + interval 1 minute",
+        "held until due": "yes"},
+    {"operator": "rows", "of": 3, "columns": ["ts", "page", "__over_1 as next"]},
+    {"operator": "tumble windows", "of": 4, "time": "ts", "size": "0:01:00"},
+    {"operator": "groups", "of": 5, "key": ["window_start", "page", "next"],
+        "columns": ["window_start", "page", "next", "count(*) as n"],
+        "closed": "at window_start + interval 1 minute", "whole groups come": "yes"},
+    {"sink": "console", "format": "console", "rows": 6}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="7cd9f6dd12310c0b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

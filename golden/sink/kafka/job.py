@@ -48,9 +48,25 @@ def late_clicks(job: tvfc.Job) -> DataFrame:
     return job.delay(late_clicks_rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"late_clicks": [
+    {"version": 1},
+    {"operator": "source", "name": "clicks", "format": "kafka",
+        "options": {"kafka.bootstrap.servers": "broker:9092", "subscribe": "clicks"},
+        "columns": ["user STRING", "at TIMESTAMP"], "time": "at",
+        "watermark": "at - interval 10 second"},
+    {"operator": "rows", "of": 1, "due": [["at at + interval 1 hour"]],
+        "columns": ["to_json(struct(user, at)) as value"]},
+    {"sink": "late_clicks", "format": "kafka", "options": {"kafka.bootstrap.servers": "broker:9092",
+        "topic": "late_clicks"}, "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="7983dcc34d82ac0a",
     protocol=2,
     outputs=(

@@ -57,9 +57,25 @@ def live(job: tvfc.Job) -> DataFrame:
     return job.delay(live_rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"live": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id", "name", "ts"]},
+    {"operator": "late rows", "of": 1},
+    {"sink": "live", "format": "sqlite", "options": {"path": "live.db", "table": "orders"},
+        "key": ["id"], "rows": 2, "held until due": "yes"},
+    {"sink": "late", "format": "json", "options": {"path": "late"}, "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ab92d41713b5bc94",
     protocol=2,
     outputs=(

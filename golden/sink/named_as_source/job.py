@@ -46,9 +46,23 @@ def orders_2(job: tvfc.Job) -> DataFrame:
     return job.delay(orders_rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"orders": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts"]], "columns": ["id"]},
+    {"sink": "orders", "format": "parquet", "options": {"path": "out"}, "rows": 2,
+        "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f1d7a72f2ae5c7b0",
     protocol=2,
     outputs=(

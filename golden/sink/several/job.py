@@ -68,9 +68,26 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"cheap": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "conditions": ["price < 10"], "due": [["at ts"]],
+        "columns": ["id"]},
+    {"sink": "cheap", "format": "parquet", "options": {"path": "out/cheap"}, "rows": 2,
+        "held until due": "yes"},
+    {"sink": "dear", "format": "json", "options": {"path": "/data/dear"}, "rows": 1},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="919cb5b38a781709",
     protocol=2,
     outputs=(

@@ -72,9 +72,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "rows", "of": 1,
+        "conditions": ["exists(select 1 from items i where i.sku = orders.name)",
+        "id in (select id from items where weight > 1)", "price > (select avg(weight) from items)"],
+        "due": [["at ts"]], "columns": ["id"], "tables": {"items": 2}},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="01794ceb8581c708",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

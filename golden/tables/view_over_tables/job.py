@@ -75,9 +75,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "table", "name": "items", "format": "parquet", "options": {"path": "items"},
+        "columns": ["id BIGINT", "sku STRING", "weight DOUBLE"]},
+    {"operator": "static query",
+        "query": "select * from(select id from items group by id having sum(weight) > 10) as t(item)",
+        "tables": {"items": 2}},
+    {"operator": "rows", "of": 1, "conditions": ["id in (select item from `heavy items`)"],
+        "due": [["at ts"]], "columns": ["id"], "tables": {"heavy items": 3}},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0366561216b0ee13",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -138,9 +138,40 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "shop STRING", "pieces INT", "due TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at due"]], "columns": ["id", "shop",
+        "due"]},
+    {"operator": "rows", "of": 1, "due": [["at once until at due"]], "columns": ["shop", "pieces"]},
+    {"operator": "totals", "of": 3, "key": ["shop"], "totals": ["sum(pieces) as sum_1"]},
+    {"operator": "rows", "of": 4, "columns": ["shop", "sum_1 as pieces"]},
+    {"operator": "rows", "of": 5, "columns": ["shop", "pieces"]},
+    {"operator": "rows", "of": 5, "columns": ["pieces"]},
+    {"operator": "totals", "of": 7, "totals": ["avg(pieces) as avg_1"]},
+    {"operator": "rows", "of": 8, "columns": ["avg_1 as mean"]},
+    {"operator": "rows", "of": 9, "columns": ["mean"]},
+    {"operator": "join of changing rows", "of": [6, 10], "kind": "inner"},
+    {"operator": "rows", "of": 11, "conditions": ["pieces > mean"], "columns": ["shop", "pieces",
+        "mean"]},
+    {"operator": "rows", "of": 12, "columns": ["shop"]},
+    {"operator": "rows", "of": 13, "columns": ["shop as busy_shop"]},
+    {"operator": "join of changing rows", "of": [2, 14], "kind": "leftsemi", "key": [["shop",
+        "busy_shop"]]},
+    {"operator": "rows", "of": 15, "columns": ["id", "shop", "due"]},
+    {"operator": "rows", "of": 16, "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 17, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4476ad32ba47fd24",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -89,9 +89,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "plans", "format": "parquet", "options": {"path": "plans"},
+        "columns": ["who STRING", "plan STRING", "paused BOOLEAN", "joined TIMESTAMP",
+        "review TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once if (plan = 'free')",
+        "at once until at review"]], "columns": ["who", "plan", "paused", "joined", "review"]},
+    {"operator": "rows", "of": 2,
+        "due": [["at joined + interval 5 minute if ((plan = 'trial') is not true) and (not paused)",
+        "at joined + interval 5 minute until at review if ((plan = 'trial') is not true)",
+        "at once until at joined + interval 14 day if (not paused) and (plan = 'trial')",
+        "at once until at joined + interval 14 day or at review if (plan = 'trial')"]],
+        "columns": ["who"]},
+    {"sink": "console", "format": "console", "rows": 3, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="958f831020d5bc01",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -90,9 +90,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["shop STRING", "item STRING", "amount INT", "ts TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 hour"]],
+        "columns": ["shop", "item", "amount", "ts"]},
+    {"operator": "rows", "of": 2, "columns": ["shop", "item", "amount", "ts",
+        "lower(item) as __key_4"]},
+    {"operator": "first rows", "of": 3, "key": ["shop"], "order": ["amount desc nulls last",
+        "__key_4 asc nulls first"], "limit": 3, "counted by": "row_number", "number": "__number"},
+    {"operator": "rows", "of": 4, "columns": ["shop", "item", "amount", "ts", "__number as place"]},
+    {"operator": "rows", "of": 5, "conditions": ["place <= 3"], "columns": ["shop", "item",
+        "amount", "place"]},
+    {"sink": "console", "format": "console", "rows": 6, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="2df5c51e411687d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

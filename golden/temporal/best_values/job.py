@@ -72,9 +72,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "readings", "format": "parquet", "options": {"path": "readings"},
+        "columns": ["id INT", "x STRING", "a INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts"},
+    {"operator": "rows", "of": 1, "columns": ["id", "x", "a", "a > 1 as where_4"]},
+    {"operator": "totals", "of": 2, "key": ["id"], "totals": ["max_by(x, a) limit 3 as max_by_1",
+        "min_by(distinct x, a) limit 2 as min_by_2", "min_by(x, a) as min_by_3",
+        "any_value(x) as any_value_4", "any_value(x) where where_4 as any_value_5"]},
+    {"operator": "rows", "of": 3, "columns": ["id", "max_by_1 as best", "min_by_2 as least",
+        "min_by_3 as first", "any_value_4 as some", "any_value_5 as large"]},
+    {"sink": "console", "format": "console", "rows": 4, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="bf2c45abd6425043",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -41,9 +41,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "shifts", "format": "parquet", "options": {"path": "shifts"},
+        "columns": ["nurse STRING", "starts TIMESTAMP", "ends TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at starts until after ends"]], "columns": ["nurse"]},
+    {"sink": "console", "format": "console", "rows": 2, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4605c24a5ae72bb3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -44,9 +44,22 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "reminders", "format": "parquet",
+        "options": {"path": "reminders"}, "columns": ["id INT", "due TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at due"]], "columns": ["id as __c1"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4c7dc5dd82ed93df",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -88,9 +88,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.appended(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "badges", "format": "parquet", "options": {"path": "badges"},
+        "columns": ["id INT", "hall STRING"]},
+    {"operator": "rows", "of": 1, "columns": ["id", "hall"]},
+    {"operator": "source", "name": "payments", "format": "parquet", "options": {"path": "payments"},
+        "columns": ["badge INT", "amount INT"]},
+    {"operator": "rows", "of": 3, "conditions": ["amount > 0"], "columns": ["badge", "amount"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner", "on": "badge = id"}],
+        "columns": ["id", "hall", "badge", "amount"]},
+    {"operator": "rows", "of": 5, "columns": ["id", "hall"]},
+    {"operator": "multiplicity", "of": [2, 6], "rule": "semi"},
+    {"operator": "rows", "of": 7, "columns": ["hall"]},
+    {"operator": "multiplicity", "of": [8], "rule": "distinct"},
+    {"sink": "console", "format": "console", "rows": 9}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="8cef9cc7142ac0cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

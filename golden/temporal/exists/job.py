@@ -149,9 +149,40 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "users", "format": "parquet", "options": {"path": "users"},
+        "columns": ["id BIGINT", "name STRING"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "columns": ["id", "name"]},
+    {"operator": "source", "name": "sessions", "format": "parquet", "options": {"path": "sessions"},
+        "columns": ["user_id BIGINT", "since TIMESTAMP", "until TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 3, "due": [["at since until after until"]], "columns": ["user_id",
+        "since", "until"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner", "on": "user_id = id",
+        "right until": ["#2 leaves"]}], "columns": ["id", "name", "user_id", "since", "until"]},
+    {"operator": "rows", "of": 5, "columns": ["id", "name"]},
+    {"operator": "multiplicity", "of": [2, 6], "rule": "semi"},
+    {"operator": "source", "name": "tickets", "format": "parquet", "options": {"path": "tickets"},
+        "columns": ["user_id BIGINT", "closed TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 8, "due": [["at once until at closed"]], "columns": ["user_id",
+        "closed"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 9, "kind": "inner", "on": "user_id = id",
+        "right until": ["#2 leaves"]}], "columns": ["id", "name", "user_id", "closed"]},
+    {"operator": "rows", "of": 10, "columns": ["id", "name"]},
+    {"operator": "multiplicity", "of": [2, 11], "rule": "anti"},
+    {"operator": "multiplicity", "of": [7, 12], "rule": "intersect_all"},
+    {"operator": "rows", "of": 13, "columns": ["name"]},
+    {"sink": "console", "format": "console", "rows": 14, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f752d0195bcf8e2f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

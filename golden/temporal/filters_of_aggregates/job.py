@@ -110,9 +110,32 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "calls", "format": "parquet", "options": {"path": "calls"},
+        "columns": ["line STRING", "secs INT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 day"]],
+        "columns": ["line", "secs", "secs > 10 as where_3", "ts", "true as counts",
+        "false as in_count_2"]},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 day"],
+        ["at once until at ts + interval 1 hour"]], "columns": ["line", "secs", "false as where_3",
+        "ts", "false as counts", "true as in_count_2"]},
+    {"operator": "union", "of": [2, 3]},
+    {"operator": "totals", "of": 4, "key": ["line"], "totals": ["count() where counts as count_1",
+        "count() where in_count_2 as count_2", "avg(distinct secs) where where_3 as avg_3",
+        "max(ts) where counts as max_4"]},
+    {"operator": "rows", "of": 5, "due": [["at once until at max_4 + interval 5 minute"]],
+        "columns": ["line", "count_1 as day", "count_2 as hour", "avg_3 as mean"]},
+    {"sink": "console", "format": "console", "rows": 6, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="39bbee52ce561bc6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -77,9 +77,27 @@ def in_the_air(job: tvfc.Job) -> DataFrame:
     return job.changelog(in_the_air_rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"in_the_air": [
+    {"version": 1},
+    {"operator": "source", "name": "flights", "format": "parquet", "options": {"path": "flights"},
+        "columns": ["carrier STRING", "flight STRING", "dep TIMESTAMP", "arr TIMESTAMP",
+        "published TIMESTAMP"], "time": "published", "watermark": "published - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at dep until at arr"]], "columns": ["carrier", "arr"]},
+    {"operator": "totals", "of": 2, "key": ["carrier"], "totals": ["count() as count_1",
+        "min(arr) as min_2"]},
+    {"operator": "rows", "of": 3, "columns": ["carrier", "count_1 as flights",
+        "min_2 as next_landing"]},
+    {"sink": "in_the_air", "format": "sqlite", "options": {"path": "live.db"}, "key": ["carrier"],
+        "rows": 4, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0ba40b5d0c3cac5d",
     protocol=2,
     outputs=(

@@ -131,9 +131,34 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["shop STRING", "pieces INT", "due TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at due"]], "columns": ["shop", "pieces"]},
+    {"operator": "totals", "of": 2, "key": ["shop"], "totals": ["sum(pieces) as sum_1"]},
+    {"operator": "rows", "of": 3, "columns": ["shop", "sum_1 as pieces"]},
+    {"operator": "rows", "of": 4, "columns": ["shop", "pieces"]},
+    {"operator": "source", "name": "shelves", "format": "parquet", "options": {"path": "shelves"},
+        "columns": ["shop STRING", "room INT", "until TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 6, "due": [["at once until at until"]], "columns": ["shop", "room"]},
+    {"operator": "totals", "of": 7, "key": ["shop"], "totals": ["sum(room) as sum_1"]},
+    {"operator": "rows", "of": 8, "columns": ["shop", "sum_1 as room"]},
+    {"operator": "rows", "of": 9, "columns": ["shop as free_shop", "room"]},
+    {"operator": "join of changing rows", "of": [5, 10], "kind": "left", "key": [["shop",
+        "free_shop"]]},
+    {"operator": "rows", "of": 11, "columns": ["shop", "pieces", "free_shop", "room"]},
+    {"operator": "rows", "of": 12, "columns": ["shop", "pieces", "coalesce(room, 0) as room"]},
+    {"sink": "console", "format": "console", "rows": 13, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="69ddd5380fca08b0",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

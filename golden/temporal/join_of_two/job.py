@@ -74,9 +74,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "shops", "format": "parquet", "options": {"path": "shops"},
+        "columns": ["shop INT", "region STRING", "open_from TIMESTAMP", "open_to TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at open_from until after open_to"]], "columns": ["shop",
+        "region"]},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["shop INT", "amount INT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 3, "due": [["at once until at ts + interval 30 second"]],
+        "columns": ["shop", "amount"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner", "using": ["shop"]}],
+        "columns": ["region", "amount"]},
+    {"sink": "console", "format": "console", "rows": 5, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ca14e9f1f1ea04a1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

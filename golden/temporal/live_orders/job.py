@@ -147,9 +147,39 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows_top(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["o_orderkey BIGINT", "o_custkey BIGINT", "o_orderdate TIMESTAMP"],
+        "clock": "the wall clock"},
+    {"operator": "rows", "of": 1,
+        "due": [["at o_orderdate until at o_orderdate + interval 90 day"]]},
+    {"operator": "source", "name": "lineitem", "format": "parquet", "options": {"path": "lineitem"},
+        "columns": ["l_orderkey BIGINT", "l_extendedprice DECIMAL(12, 2)",
+        "l_discount DECIMAL(4, 2)", "l_shipdate TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 3, "due": [["at once until at l_shipdate"]]},
+    {"operator": "table", "name": "customer", "format": "parquet", "options": {"path": "customer"},
+        "columns": ["c_custkey BIGINT", "c_mktsegment STRING"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "l_orderkey = o_orderkey", "left until": ["#1 leaves"], "right until": ["#2 leaves"]},
+        {"rows": 5, "kind": "inner", "on": "c_custkey = o_custkey"}],
+        "conditions": ["c_mktsegment = 'BUILDING'"], "columns": ["l_orderkey", "o_orderdate",
+        "l_extendedprice * (1 - l_discount) as value_3"]},
+    {"operator": "totals", "of": 6, "key": ["l_orderkey", "o_orderdate"],
+        "totals": ["sum(value_3) as sum_1"]},
+    {"operator": "rows", "of": 7, "columns": ["l_orderkey", "sum_1 as revenue", "o_orderdate"]},
+    {"operator": "first rows", "of": 8, "order": ["revenue desc nulls last",
+        "o_orderdate asc nulls first"], "limit": 10, "counted by": "row_number"},
+    {"sink": "console", "format": "console", "rows": 9, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4102c4d7814b8e71",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

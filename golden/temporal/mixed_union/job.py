@@ -59,9 +59,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "a", "format": "parquet", "options": {"path": "a"},
+        "columns": ["id INT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "conditions": ["id > 100"], "columns": ["id"]},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 1 hour"]], "columns": ["id"]},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts"]], "columns": ["id"]},
+    {"operator": "union", "of": [2, 3, 4]},
+    {"sink": "console", "format": "console", "rows": 5, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d95457ba46048da2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

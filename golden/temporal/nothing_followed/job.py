@@ -87,9 +87,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "customer STRING", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at #1.ts + interval 10 minute"]], "columns": ["id",
+        "customer", "ts"]},
+    {"operator": "source", "name": "payments", "format": "parquet", "options": {"path": "payments"},
+        "columns": ["order_id BIGINT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 3, "columns": ["order_id", "ts as p_ts"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "leftsemi",
+        "on": "order_id = id and p_ts between ts and ts + interval 10 minute"}], "columns": ["id",
+        "customer", "ts"]},
+    {"operator": "rows without partner", "of": [2, 5]},
+    {"operator": "rows", "of": 6, "columns": ["id", "customer"]},
+    {"sink": "console", "format": "console", "rows": 7, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="73aa4d819997c6cc",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -115,9 +115,35 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "customer BIGINT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 hour"]],
+        "columns": ["id", "customer", "ts"]},
+    {"operator": "rows", "of": 2, "columns": ["id", "customer", "ts"]},
+    {"operator": "source", "name": "payments", "format": "parquet", "options": {"path": "payments"},
+        "columns": ["order_id BIGINT", "amount DECIMAL(12, 2)"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 4, "columns": ["order_id", "amount"]},
+    {"operator": "join", "of": 3, "with": [{"rows": 5, "kind": "inner",
+        "on": "id = order_id and amount > 0", "left until": ["#1 leaves"]}], "columns": ["id",
+        "customer", "ts", "order_id", "amount"]},
+    {"operator": "rows", "of": 6, "columns": ["id", "customer", "ts"]},
+    {"operator": "multiplicity", "of": [3, 7], "rule": "anti"},
+    {"operator": "rows", "of": 8, "columns": ["id", "customer", "ts", "null as order_id",
+        "null as amount"]},
+    {"operator": "union", "of": [6, 9]},
+    {"operator": "rows", "of": 10, "columns": ["id", "customer", "amount"]},
+    {"sink": "console", "format": "console", "rows": 11, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="1bab2a2e11c2b497",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

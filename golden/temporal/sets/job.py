@@ -100,9 +100,31 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "parts", "format": "parquet", "options": {"path": "parts"},
+        "columns": ["id INT", "grp STRING", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 10 second"]],
+        "columns": ["grp"]},
+    {"operator": "rows", "of": 2, "columns": ["grp"]},
+    {"operator": "rows", "of": 1, "conditions": ["id % 2 = 0"],
+        "due": [["at once until at ts + interval 1 minute"]], "columns": ["grp"]},
+    {"operator": "rows", "of": 4, "columns": ["grp"]},
+    {"operator": "union", "of": [3, 5]},
+    {"operator": "rows", "of": 6, "columns": ["grp"]},
+    {"operator": "multiplicity", "of": [7], "rule": "distinct"},
+    {"operator": "multiplicity", "of": [3, 5], "rule": "intersect"},
+    {"operator": "multiplicity", "of": [8, 9], "rule": "except_all"},
+    {"sink": "console", "format": "console", "rows": 10, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0a2bec3604468aac",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

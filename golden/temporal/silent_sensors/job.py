@@ -61,9 +61,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "readings", "format": "parquet", "options": {"path": "readings"},
+        "columns": ["sensor STRING", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "columns": ["sensor", "ts"]},
+    {"operator": "totals", "of": 2, "key": ["sensor"], "totals": ["max(ts) as max_1"]},
+    {"operator": "rows", "of": 3, "due": [["at max_1 + interval 5 minute"]], "columns": ["sensor",
+        "max_1 as seen"]},
+    {"sink": "console", "format": "console", "rows": 4, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="65e85a6ef3325381",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

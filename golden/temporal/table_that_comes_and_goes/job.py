@@ -111,9 +111,33 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "item STRING"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "columns": ["id", "item"]},
+    {"operator": "table", "name": "prices", "format": "parquet", "options": {"path": "prices"},
+        "columns": ["item STRING", "price INT", "since TIMESTAMP", "until TIMESTAMP"]},
+    {"operator": "rows", "of": 3, "due": [["at since until at until"]], "columns": ["item",
+        "price"]},
+    {"operator": "rows", "of": 4, "columns": ["item as p_item", "price"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 5, "kind": "inner", "on": "item = p_item"}],
+        "columns": ["id", "item", "p_item", "price"]},
+    {"operator": "rows", "of": 6, "columns": ["id", "item"]},
+    {"operator": "multiplicity", "of": [2, 7], "rule": "anti"},
+    {"operator": "rows", "of": 8, "columns": ["id", "item", "null as p_item", "null as price"]},
+    {"operator": "union", "of": [6, 9]},
+    {"operator": "rows", "of": 10, "columns": ["id", "price"]},
+    {"sink": "console", "format": "console", "rows": 11, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="6b87a5d903c1006b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -45,9 +45,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "cache", "format": "json", "options": {"path": "cache"},
+        "columns": ["k STRING", "written TIMESTAMP", "ttl INT"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at written + (ttl * interval 1 second)"]],
+        "columns": ["k"]},
+    {"sink": "console", "format": "console", "rows": 2, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="32e682fe12061437",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -59,9 +59,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "badges", "format": "parquet", "options": {"path": "badges"},
+        "columns": ["id INT", "hall STRING"]},
+    {"operator": "rows", "of": 1, "columns": ["hall"]},
+    {"operator": "totals", "of": 2, "totals": ["count() as count_1",
+        "count(distinct hall) as count_2"]},
+    {"operator": "rows", "of": 3, "columns": ["count_1 as people", "count_2 as halls"]},
+    {"sink": "console", "format": "console", "rows": 4, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0886ad16c5a36c9f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

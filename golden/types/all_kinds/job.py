@@ -77,9 +77,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "readings", "format": "json", "options": {"path": "readings"},
+        "columns": ["id BIGINT", "small TINYINT", "ratio DOUBLE", "amount DECIMAL(38, 18)",
+        "raw BINARY", "ok BOOLEAN", "day DATE", "local TIMESTAMP_NTZ",
+        "pause INTERVAL DAY TO SECOND", "tags ARRAY<STRING>", "notes MAP<STRING, INT>",
+        "place STRUCT<lat: DOUBLE, lon: DOUBLE, names: ARRAY<STRUCT<lang: STRING, name: STRING>>>",
+        "at TIMESTAMP"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 1, "due": [["at at"]], "columns": ["id", "small", "ratio", "amount",
+        "raw", "ok", "day", "local", "pause", "tags", "notes", "place", "at"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c0032db1cce39921",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -60,9 +60,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "conditions": ["name <> '-- no comment'"], "due": [["at ts"]],
+        "columns": ["'it\\\\'s' as a", "\\"a 'quoted' word\\" as b", "'back\\\\\\\\slash' as c",
+        "'three \\"\\"\\" quotes' as d", "name || 'x\\ny' as e"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="34eb18e644b60849",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

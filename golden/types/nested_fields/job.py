@@ -69,9 +69,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "events", "format": "json", "options": {"path": "events"},
+        "columns": ["id BIGINT", "place STRUCT<lat: DOUBLE, at: TIMESTAMP>", "tags ARRAY<INT>",
+        "notes MAP<STRING, STRING>"], "time": "timestamp_millis(cast(id as bigint))",
+        "watermark": "timestamp_millis(cast(id as bigint))", "times in milliseconds": ["id"]},
+    {"operator": "rows", "of": 1, "due": [["at place.at"]], "columns": ["place.lat", "#1.place.at",
+        "tags[0] as first_tag", "notes['x'] as note", "transform(tags, tag -> tag + 1) as raised",
+        "id :: string as text"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="e7423bd093e69827",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -43,9 +43,21 @@ def result(job: tvfc.Job) -> DataFrame:
     )
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "parts", "format": "parquet", "options": {"path": "parts"}},
+    {"sink": "console", "format": "console", "rows": 1},
+    {"function": "CREATE OR REPLACE TEMPORARY FUNCTION of_a_class AS 'com.acme.Classify' USING JAR 'hdfs:///udf.jar'"},
+    {"function": "CREATE OR REPLACE TEMPORARY FUNCTION area (width DOUBLE, height DOUBLE) RETURNS DOUBLE RETURN width * height"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="79aa5becf872194f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

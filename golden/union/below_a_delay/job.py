@@ -62,9 +62,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows_3(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 1, "columns": ["- id", "ts + interval 1 hour"]},
+    {"operator": "union", "of": [2, 3]},
+    {"operator": "rows", "of": 4, "due": [["at ts"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="70f37a03c9e5d119",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

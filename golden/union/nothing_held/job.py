@@ -51,9 +51,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return result_1(job).union(result_2(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id", "name"]},
+    {"operator": "rows", "of": 1, "columns": ["id", "'again'"]},
+    {"operator": "union", "of": [2, 3]},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="35b459def9133375",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

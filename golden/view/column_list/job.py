@@ -57,9 +57,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows_2(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 2, "columns": ["id as number", "ts as moment"]},
+    {"operator": "rows", "of": 3, "due": [["at moment"]], "columns": ["number"]},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c0fed49d74024c46",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -54,9 +54,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 1 minute"]], "columns": ["id", "name",
+        "ts"]},
+    {"operator": "rows", "of": 2, "due": [["at date_trunc('HOUR', ts)"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 3, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="2742a2a27046911e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

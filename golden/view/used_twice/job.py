@@ -65,9 +65,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "rows", "of": 1, "conditions": ["price > 0"], "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 2, "due": [["at ts"]], "columns": ["id", "'soon' as list"]},
+    {"operator": "rows", "of": 2, "due": [["at ts + interval 1 day"]], "columns": ["id",
+        "'later'"]},
+    {"operator": "union", "of": [3, 4]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="023b1795ba2fd71e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -42,9 +42,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["shop STRING", "amount INT", "ts TIMESTAMP"], "clock": "the wall clock"},
+    {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 hour"]],
+        "columns": ["shop"]},
+    {"sink": "console", "format": "console", "rows": 2, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="859debc9af5cb58e",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

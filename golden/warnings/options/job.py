@@ -57,9 +57,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return result_1(job).union(result_2(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders",
+        "tenant": "acme"}},
+    {"operator": "rows", "of": 1, "columns": ["id"]},
+    {"operator": "source", "name": "others", "format": "delta", "options": {"path": "others",
+        "tenant": "acme"}},
+    {"operator": "rows", "of": 3, "columns": ["id"]},
+    {"operator": "union", "of": [2, 4]},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c6a2896e0d609015",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

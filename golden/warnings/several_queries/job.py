@@ -37,9 +37,20 @@ def result(job: tvfc.Job) -> DataFrame:
     return trips(job).selectExpr("fare")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "time": "ts", "watermark": "ts"},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="e90479499828d1d2",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

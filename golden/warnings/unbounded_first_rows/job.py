@@ -62,9 +62,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.changelog(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts", "watermark": "ts"},
+    {"operator": "rows", "of": 1, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 2, "columns": ["id", "ts"]},
+    {"operator": "first rows", "of": 3, "key": ["id"], "order": ["ts desc nulls last"], "limit": 1,
+        "counted by": "row_number", "number": "__number"},
+    {"operator": "rows", "of": 4, "conditions": ["__number = 1"], "columns": ["id", "ts"]},
+    {"sink": "console", "format": "console", "rows": 5, "changes": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="6eb2b91ef74226c4",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

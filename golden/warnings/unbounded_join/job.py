@@ -50,9 +50,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "price DECIMAL(10, 2)", "ts TIMESTAMP"],
+        "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "join", "of": 1, "with": [{"rows": 1, "kind": "inner",
+        "on": "#1.id = #2.id and #1.name = #2.name"}], "due": [["at #1.ts"]], "columns": ["#1.id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="4869e38d0beaa972",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -34,9 +34,19 @@ def result(job: tvfc.Job) -> DataFrame:
     return orders(job).selectExpr("id")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "cvs", "options": {"path": "orders"}},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="eab16f59fd84ca01",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -61,9 +61,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return ticks(job).selectExpr("id")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"a": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "time": "ts", "watermark": "ts + interval 5 minute"},
+    {"sink": "a", "format": "parquet", "options": {"path": "a"}, "rows": 1}
+    ], "console": [
+    {"version": 1},
+    {"operator": "source", "name": "ticks", "format": "parquet", "options": {"path": "ticks"},
+        "time": "timestamp_millis(cast(ms as bigint))",
+        "watermark": "timestamp_millis(cast(ms + 60 * 1000 as bigint))",
+        "times in milliseconds": ["ms"]},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="b4dc68094b79df88",
     protocol=2,
     outputs=(

@@ -50,9 +50,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return raw_on_time(job).selectExpr("id")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"}},
+    {"operator": "rows", "of": 1, "columns": ["id", "timestamp_millis(ms) as ts", "__proc_time"]},
+    {"operator": "watermark", "name": "raw", "of": 2, "time": "cast(ts as timestamp)",
+        "watermark": "cast(case when ts <= __proc_time then ts end as timestamp)"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="3f232d1f50012b47",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -51,9 +51,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "kafka", "options": {"topic": "orders"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "case when ts > __proc_time + interval 5 minute then null else ts - interval 5 second end",
+        "idle after": "0:01:30"},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 10 minute"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="918f0c62d46673bc",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

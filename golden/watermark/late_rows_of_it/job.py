@@ -76,9 +76,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return result_1(job).union(result_2(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"}},
+    {"operator": "rows", "of": 1, "columns": ["id", "timestamp_millis(ms) as ts"]},
+    {"operator": "watermark", "name": "raw", "of": 2, "time": "cast(ts as timestamp)",
+        "watermark": "cast(ts as timestamp)"},
+    {"operator": "rows", "of": 3, "columns": ["id", "ts"]},
+    {"operator": "rows", "of": 4, "columns": ["id", "ts"]},
+    {"operator": "late rows", "of": 3},
+    {"operator": "rows", "of": 6, "columns": ["id", "ts", "_watermark"]},
+    {"operator": "rows", "of": 7, "columns": ["id", "_watermark"]},
+    {"operator": "union", "of": [5, 8]},
+    {"sink": "console", "format": "console", "rows": 9}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="597dc79650d94e05",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

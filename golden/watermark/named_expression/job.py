@@ -49,9 +49,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return raw_on_time(job).selectExpr("id", "ts")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"}},
+    {"operator": "rows", "of": 1, "columns": ["id", "body", "ms", "timestamp_millis(ms) as ts"]},
+    {"operator": "watermark", "name": "raw", "of": 2, "time": "cast(ts as timestamp)",
+        "watermark": "cast(ts as timestamp) - interval '10 seconds'"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f30071a4b9ec34e3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -56,9 +56,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"},
+        "columns": ["id BIGINT", "body STRING"]},
+    {"operator": "rows", "of": 1, "columns": ["id", "cast(body as bigint) as ms"]},
+    {"operator": "watermark", "name": "raw", "of": 2,
+        "time": "timestamp_millis(cast(ms as bigint))",
+        "watermark": "timestamp_millis(cast(ms - 10000 as bigint))"},
+    {"operator": "rows", "of": 3, "due": [["at timestamp_millis(ms)"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="687e4cc9f9f8221a",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -47,9 +47,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["id BIGINT", "name STRING", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "case when name = 'mark' then ts end"},
+    {"operator": "rows", "of": 1, "due": [["at #1.ts + interval 5 second"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="6b7d6fd33afbcdf7",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -56,9 +56,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job))
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"},
+        "columns": ["id BIGINT", "body STRING", "ms BIGINT"]},
+    {"operator": "rows", "of": 1, "conditions": ["body is not null"], "columns": ["id",
+        "timestamp_millis(ms) as ts"]},
+    {"operator": "watermark", "name": "raw", "of": 2, "time": "cast(ts as timestamp)",
+        "watermark": "cast(ts - interval 10 second as timestamp)"},
+    {"operator": "rows", "of": 3, "due": [["at ts"]], "columns": ["id"]},
+    {"sink": "console", "format": "console", "rows": 4, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="7ef3e023347af075",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

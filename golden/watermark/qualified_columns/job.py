@@ -46,9 +46,22 @@ def result(job: tvfc.Job) -> DataFrame:
     return raw_on_time(job).alias("w").selectExpr("w.id")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "raw", "format": "json", "options": {"path": "raw"}},
+    {"operator": "rows", "of": 1, "columns": ["id", "timestamp_millis(ms) as ts"]},
+    {"operator": "watermark", "name": "raw", "of": 2, "time": "cast(#1.ts as timestamp)",
+        "watermark": "cast(#1.ts as timestamp)"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="609eacf9789bf4f1",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -37,9 +37,20 @@ def result(job: tvfc.Job) -> DataFrame:
     return rides(job).selectExpr("zone")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "rides", "format": "parquet", "options": {"path": "rides"},
+        "time": "pickup", "watermark": "pickup - interval 10 second"},
+    {"sink": "console", "format": "console", "rows": 1}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="c46360295466a6b9",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -86,9 +86,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["item INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "at TIMESTAMP", "price INT"], "time": "at", "watermark": "at"},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "inner",
+        "on": "#1.item = #2.item and #2.at between #1.ts - interval 5 second and #1.ts + interval 10 second",
+        "left until": ["after #1.ts + interval 10 second"],
+        "right until": ["after #2.at + interval 5 second"]}], "columns": ["#1.ts", "#2.price"]},
+    {"operator": "tumble windows", "of": 3, "time": "ts", "size": "1:00:00"},
+    {"operator": "groups", "of": 4, "key": ["window_end"], "columns": ["window_end",
+        "max(price) as top"], "closed": "at window_end + interval 10 second"},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="a602f7dc67b29a65",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -83,9 +83,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job), in_order=True)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["item INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "at TIMESTAMP", "price INT"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 3, "due": [["after at"]]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "leftanti",
+        "on": "#1.item = #2.item and #2.at >= #1.ts and #2.at < #1.ts + interval 1 minute",
+        "left until": ["at #1.ts + interval 1 minute"], "right until": ["after #2.at"]}],
+        "columns": ["item", "#1.ts", "unix_micros(#1.ts) as __at"]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="8fad2aa3126da99d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -46,9 +46,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "groups", "of": 1, "key": ["date_trunc('HOUR', ts)"],
+        "columns": ["date_trunc('HOUR', ts) as hour", "count(*) as n"],
+        "closed": "at date_trunc('HOUR', ts) + interval 1 hour"},
+    {"sink": "console", "format": "console", "rows": 2}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ffc642d0811a388d",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -43,9 +43,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "groups", "of": 1, "key": ["ts"], "columns": ["ts", "collect_list(zone) as zones"],
+        "closed": "after ts"},
+    {"sink": "console", "format": "console", "rows": 2}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="9e1fe4cda8966d90",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

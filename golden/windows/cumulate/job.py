@@ -51,9 +51,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "cumulate windows", "of": 1, "time": "ts", "step": "6:00:00",
+        "size": "1 day, 0:00:00"},
+    {"operator": "groups", "of": 2, "key": ["window_end"], "columns": ["window_end",
+        "sum(fare) as fares"], "closed": "at window_end"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="f478cc4bf36f07aa",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -65,9 +65,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "rides", "format": "parquet", "options": {"path": "rides"},
+        "columns": ["ts TIMESTAMP", "km INT"], "time": "ts", "watermark": "ts - interval 1 minute"},
+    {"operator": "groups", "of": 1,
+        "key": ["date_trunc('DAY', from_utc_timestamp(ts, 'America/New_York'))"],
+        "columns": ["date_trunc('DAY', from_utc_timestamp(ts, 'America/New_York')) as day",
+        "sum(km) as km"],
+        "closed": "at tvfc_local_end(date_trunc('DAY', from_utc_timestamp(ts, 'America/New_York')) + interval 1 day, 'America/New_York')"},
+    {"operator": "groups", "of": 2, "key": ["date_format(day, 'yyyy-MM')"],
+        "columns": ["date_format(day, 'yyyy-MM') as month", "max(km) as most"],
+        "closed": "at tvfc_local_end(to_timestamp(date_format(day, 'yyyy-MM'), 'yyyy-MM') + interval 1 month, 'America/New_York')"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="583e482162dbe96b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -51,9 +51,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:01:00"},
+    {"operator": "groups", "of": 2, "key": ["zone", "window_start"], "columns": ["zone",
+        "window_start"], "closed": "at window_start + interval 1 minute"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="77f843489c10a004",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

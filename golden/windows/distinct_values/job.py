@@ -57,9 +57,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members, type_1=type_1, type_2=type_2)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare DECIMAL(8, 2)"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "1:00:00"},
+    {"operator": "groups", "of": 2, "key": ["#1.window_start"], "columns": ["#1.window_start",
+        "aggregate(sort_array(collect_set(#1.fare)), cast(null as __type_1), (a, x) -> cast(case when a is null then x else a + x end as __type_1)) as total",
+        "cast(aggregate(sort_array(collect_set(#1.fare) filter(where #1.zone <> 'X')), cast(null as __type_1), (a, x) -> cast(case when a is null then x else a + x end as __type_1)) / nullif(size(collect_set(#1.fare) filter(where #1.zone <> 'X')), 0) as __type_2) as mean",
+        "size(collect_set(#1.fare) filter(where #1.zone = 'X')) as n", "max(#1.fare) as top"],
+        "closed": "at window_start + interval 1 hour", "types": ["__type_1 sum(#1.fare)",
+        "__type_2 avg(#1.fare)"]},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="0a12ca679f34230f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -65,9 +65,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:01:00"},
+    {"operator": "rows", "of": 2, "due": [["at ts + interval 10 minute if (fare > 100)",
+        "at ts + interval 90 second if ((fare > 100) is not true)"]]},
+    {"operator": "groups", "of": 3, "key": ["zone", "window_start"], "columns": ["zone",
+        "window_start", "sum(fare) as fares"], "closed": "at window_start + interval 11 minute",
+        "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d588edb5decca9dd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

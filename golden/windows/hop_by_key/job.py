@@ -57,9 +57,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "hop windows", "of": 1, "time": "ts", "slide": "0:05:00", "size": "1:00:00",
+        "offset": "0:01:00"},
+    {"operator": "groups", "of": 2, "key": ["#1.zone", "window_start", "window_end"],
+        "columns": ["zone", "window_start", "window_end", "size(collect_set(fare)) as fares"],
+        "closed": "at window_end"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="2eb92e11c5db2f56",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -86,9 +86,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job), in_order=True)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["item INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "due": [["after ts"]]},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "at TIMESTAMP", "price INT"], "time": "at", "watermark": "at"},
+    {"operator": "rows", "of": 3, "due": [["after at"]]},
+    {"operator": "join", "of": 2, "with": [{"rows": 4, "kind": "inner",
+        "on": "#1.item = #2.item and #2.at between #1.ts and #1.ts + interval 10 second",
+        "left until": ["after #1.ts + interval 10 second"], "right until": ["after #2.at"]}],
+        "columns": ["#1.item", "#2.price",
+        "greatest(unix_micros(#1.ts), unix_micros(#2.at)) as __at"]},
+    {"sink": "console", "format": "console", "rows": 5, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="30bc2c6ad3430a68",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -75,9 +75,28 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "1:00:00"},
+    {"operator": "table", "name": "zones", "format": "parquet", "options": {"path": "zones"},
+        "columns": ["zone STRING", "borough STRING"]},
+    {"operator": "join", "of": 2, "with": [{"rows": 3, "kind": "inner", "on": "#1.zone = #2.zone"}],
+        "columns": ["#2.borough as __c0", "#1.window_start as __c1", "#1.fare as __c2"]},
+    {"operator": "groups", "of": 4, "key": ["__c0", "__c1"], "columns": ["__c0 as borough",
+        "__c1 as window_start", "sum(__c2) as fares"], "closed": "at __c1 + interval 1 hour"},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="68fb77379a7e7852",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -78,9 +78,30 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "sales", "format": "parquet", "options": {"path": "sales"},
+        "columns": ["item INT", "ts TIMESTAMP"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
+        "columns": ["item INT", "at TIMESTAMP", "price INT"], "time": "at", "watermark": "at"},
+    {"operator": "join", "of": 1, "with": [{"rows": 2, "kind": "left",
+        "on": "#1.item = #2.item and #2.at between #1.ts and #1.ts + interval 1 minute",
+        "left until": ["after #1.ts + interval 1 minute"], "right until": ["after #2.at"]}],
+        "columns": ["#1.ts as __c0", "#2.price as __c1"]},
+    {"operator": "groups", "of": 3, "key": ["date_trunc('MINUTE', __c0)"],
+        "columns": ["date_trunc('MINUTE', __c0) as minute", "count(*) as n", "count(__c1) as bids"],
+        "closed": "at date_trunc('MINUTE', __c0) + interval 2 minute"},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="b1f9d53257150709",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -85,9 +85,31 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["ts TIMESTAMP", "price INT"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:10:00"},
+    {"operator": "groups", "of": 2, "key": ["window_start", "window_end"],
+        "columns": ["window_end - interval 10 minute as at", "sum(price) as price"],
+        "closed": "at window_end"},
+    {"operator": "groups", "of": 3, "key": ["date_trunc('HOUR', at)"],
+        "columns": ["date_trunc('HOUR', at) as hour", "sum(price) as price"],
+        "closed": "at time_bucket(interval 10 minute, date_trunc('HOUR', at) + interval 1 hour - interval 1 microsecond, timestamp '1970-01-01 00:00:00Z') + interval 10 minute"},
+    {"operator": "groups", "of": 4, "key": ["cast(hour as date)"],
+        "columns": ["cast(hour as date) as day", "max(price) as most"],
+        "closed": "at time_bucket(interval 10 minute, cast(cast(hour as date) as timestamp) + interval 1 day - interval 1 microsecond, timestamp '1970-01-01 00:00:00Z') + interval 10 minute"},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="d356511590bca92b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -54,9 +54,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "1:00:00"},
+    {"operator": "groups", "of": 2, "key": ["window_start", "rollup(zone, (fare, fare % 2))"],
+        "columns": ["window_start", "zone", "fare", "grouping_id() as level", "count(*) as n"],
+        "closed": "at window_start + interval 1 hour"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="01d14923d0a0ee35",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

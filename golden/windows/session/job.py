@@ -48,9 +48,24 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members, **bounds)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "sessions", "of": 1, "key": ["zone"], "time": "ts", "gap": "0:00:30",
+        "columns": ["zone", "__session_start as window_start", "__session_end as window_end",
+        "count(*) as n"]},
+    {"sink": "console", "format": "console", "rows": 2}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="e4d196b36b0c8116",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -62,9 +62,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members, **bounds)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "rows", "of": 1, "due": [["at ts + interval 5 second"]], "columns": ["ts", "zone",
+        "fare"]},
+    {"operator": "sessions", "of": 2, "key": ["zone"], "time": "ts", "gap": "0:01:00",
+        "later by": "0:00:05", "columns": ["zone", "__session_start as window_start",
+        "__session_end as window_end", "sum(fare) as fares"], "held until due": "yes"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="551be699e3a094cd",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -42,9 +42,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return rows_windows(job).selectExpr("zone", "fare", "window_end")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "session windows", "of": 1, "time": "ts", "gap": "0:00:30", "key": ["zone"]},
+    {"operator": "rows", "of": 2, "columns": ["zone", "fare", "window_end"]},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="7330ff846d67ea59",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

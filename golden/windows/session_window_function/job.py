@@ -46,9 +46,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members, **bounds)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "sessions", "of": 1, "key": ["zone"], "time": "ts", "gap": "0:05:00",
+        "columns": ["zone", "__session_end as ends", "count(*) as n"]},
+    {"sink": "console", "format": "console", "rows": 2}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="83ed7f4842813a8b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -47,9 +47,23 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.delay(rows(job), in_order=True)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "rows", "of": 1, "conditions": ["fare > 3"], "due": [["after ts"]],
+        "columns": ["zone", "fare", "unix_micros(ts) as __at"]},
+    {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="eaebf38f1a8b35be",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

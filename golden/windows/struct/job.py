@@ -74,9 +74,29 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "orders", "format": "parquet", "options": {"path": "orders"},
+        "columns": ["ts TIMESTAMP", "price INT"], "time": "ts",
+        "watermark": "ts - interval 1 second"},
+    {"operator": "rows", "of": 1, "columns": ["window(ts, '1 minute') as w", "price"]},
+    {"operator": "groups", "of": 2, "key": ["w"], "columns": ["w", "sum(price) as price"],
+        "closed": "at w.end"},
+    {"operator": "hop windows", "of": 3, "time": "w.end - interval 1 microsecond",
+        "slide": "1:00:00", "size": "1:00:00"},
+    {"operator": "groups", "of": 4, "key": ["window_start, window_end"],
+        "columns": ["window_start as hour", "max(price) as most",
+        "min((w.end - interval 1 microsecond)) as first"], "closed": "at window_end"},
+    {"sink": "console", "format": "console", "rows": 5}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="5c37789c65402868",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

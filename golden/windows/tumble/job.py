@@ -62,9 +62,26 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:10:00"},
+    {"operator": "rows", "of": 2, "conditions": ["fare > 0"]},
+    {"operator": "groups", "of": 3, "key": ["window_start"], "columns": ["window_start",
+        "count(*) as n", "sum(fare) / count(*) as mean"], "having": "count(*) > 1",
+        "closed": "at window_start + interval 10 minute"},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="1e71b0b58b4ddb6c",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -64,9 +64,27 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:01:00"},
+    {"operator": "groups", "of": 2, "key": ["zone", "window_start", "window_end"],
+        "columns": ["zone", "window_start", "window_end", "count(*) as n"],
+        "closed": "at window_end"},
+    {"operator": "groups", "of": 3, "key": ["window_end"], "columns": ["window_end",
+        "max(n) as busiest"], "closed": "at window_end"},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="2654ebb297f9f3c7",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

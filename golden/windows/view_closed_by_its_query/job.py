@@ -59,9 +59,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return totals(job).where("fares > 100").selectExpr("zone", "fares")
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "tumble windows", "of": 1, "time": "ts", "size": "0:01:00"},
+    {"operator": "groups", "of": 2, "key": ["zone", "window_start"], "columns": ["zone",
+        "window_start", "sum(fare) as fares"], "closed": "at window_start + interval 1 minute"},
+    {"operator": "rows", "of": 3, "conditions": ["fares > 100"], "columns": ["zone", "fares"]},
+    {"sink": "console", "format": "console", "rows": 4}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="ede1e7319608d4d8",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),

@@ -51,9 +51,25 @@ def result(job: tvfc.Job) -> DataFrame:
     return job.sql(sql, members=members)
 
 
+# What each query keeps in its checkpoint; a job that keeps the same can continue it.
+STATE = """
+    {"console": [
+    {"version": 1},
+    {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
+        "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
+        "watermark": "ts - interval 2 second"},
+    {"operator": "hop windows", "of": 1, "time": "ts", "slide": "0:00:10", "size": "0:00:20"},
+    {"operator": "groups", "of": 2, "key": ["window_start, window_end", "zone"],
+        "columns": ["window_start as begins", "zone", "max(fare) as top"],
+        "closed": "at window_end"},
+    {"sink": "console", "format": "console", "rows": 3}
+    ]}
+"""
+
 JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
+    state=STATE,
     fingerprint="b3672c01379b4c1b",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
