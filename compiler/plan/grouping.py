@@ -74,7 +74,7 @@ def bind_groups(
             _distinct_groups(node, problems)
         keys = [_Key(node, item.expr, column.closing, held=column.held) for item, column in found]
     else:
-        _check_items(node, keys, problems)
+        _check_items(node, keys, scope, problems)
         refuse_nested(node, problems)
     final = _final([*keys, *_dates(keys, scope)])
     found = [(item, _still_closing(item, column, final)) for item, column in found]
@@ -283,7 +283,7 @@ def _flattened(node: Aggregate) -> Aggregate:
     )
 
 
-def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None:
+def _check_items(node: exp.Select, keys: list[_Key], scope: Scope, problems: Problems) -> None:
     """Every column is a key or inside an aggregate."""
     known = Texts(key.node for key in keys)
     aliases = {each.alias.lower() for each in node.expressions if isinstance(each, exp.Alias)}
@@ -294,7 +294,7 @@ def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None
     ):
         for value in _bare(item, known, sizes_in(item)):
             shown = value.sql("spark") if isinstance(value, exp.Column) else "PROC_TIME()"
-            if having is not None and item is having.this and value.name.lower() in aliases:
+            if having is not None and item is having.this and _is_item(value, aliases, scope):
                 continue
             if isinstance(value, exp.Column) and _is_of_key(value, keys):
                 continue
@@ -305,6 +305,14 @@ def _check_items(node: exp.Select, keys: list[_Key], problems: Problems) -> None
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
             )
+
+
+def _is_item(value: exp.Column | ProcTime, aliases: set[str], scope: Scope) -> bool:
+    """Whether a name in HAVING is that of an item of the SELECT list, or a field of one."""
+    if not isinstance(value, exp.Column):
+        return False
+    first, *fields = (each.name for each in value.parts)
+    return first.lower() in aliases and not (fields and scope.offers(first, has_fields=True))
 
 
 def _is_of_key(column: exp.Column, keys: list[_Key]) -> bool:

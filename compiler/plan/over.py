@@ -32,6 +32,7 @@ from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together,
 from compiler.plan.over_keys import OrderKey, delayed, keeps_order
 from compiler.plan.scope import Closing, Held, OutColumn
 from compiler.plan.select_list import Items
+from compiler.plan.structs import field_in
 from compiler.syntax import span_of
 
 
@@ -137,12 +138,12 @@ def stand_for_items(node: exp.Select, condition: exp.Expression, binder: Express
     """QUALIFY and HAVING may name what the SELECT list computes."""
     aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
     for column in condition.find_all(exp.Column):
-        offered = any(each.column(column.name) for each in binder.scope.relations)
-        meant = aliases.get(column.name.lower()) if len(column.parts) == 1 else None
-        if meant is not None and not offered:
+        name, *fields = (each.name for each in column.parts)
+        meant = aliases.get(name.lower())
+        if meant is not None and not binder.scope.offers(name, has_fields=bool(fields)):
             expr = binder.bind(meant)
             sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
-            binder.stands_for[span_of(column)] = replace(expr, sql=sql)
+            binder.stands_for[span_of(column)] = field_in(replace(expr, sql=sql), fields)
 
 
 def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:

@@ -221,6 +221,23 @@ class Scope:
             self._ambiguous(node, name, found)
         return _field(found[0][1], [each.name for each in node.parts[1:]])
 
+    def path(self, node: exp.Column) -> tuple[str | None, tuple[str, ...]]:
+        """The relation that a name is of, and its column with the fields in it, in small letters.
+
+        No relation: one that this scope does not know, or any of several that USING has made one.
+        """
+        parts = [each.name.lower() for each in node.parts]
+        if len(parts) > 1 and self.relation(parts[0]) is not None:
+            return parts[0], tuple(parts[1:])
+        found = self._candidates(parts[0])
+        alias = (found[0][0].alias or "").lower() if len(found) == 1 else None
+        return alias, tuple(parts)
+
+    def offers(self, name: str, *, has_fields: bool) -> bool:
+        """Whether a name, perhaps with fields behind it, is of a column or relation of FROM."""
+        is_relation = has_fields and self.relation(name) is not None
+        return is_relation or any(each.column(name) for each in self.relations)
+
     def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:
         return [(each, column) for each in self.having(name) for column in each.named(name)]
 

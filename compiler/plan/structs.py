@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from compiler.plan.exprs import Expr
+from compiler.plan.names import quoted_name
 from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
 
 
@@ -29,6 +34,14 @@ def field_type(struct: SqlType, name: str) -> SqlType:
     """The type of a field."""
     found = (kind for each, kind in fields_of(struct) if each.lower() == name.lower())
     return next(found, UNKNOWN)
+
+
+def field_in(struct: Expr, path: Iterable[str]) -> Expr:
+    """A field of a struct, a field of a field, or the struct itself if `path` is empty."""
+    sql, kind = struct.sql, struct.type
+    for name in path:
+        sql, kind = f"{sql}.{quoted_name(name)}", field_type(kind, name)
+    return replace(struct, sql=sql, type=kind)
 
 
 def window_type(time: SqlType) -> SqlType:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from compiler.plan.algebra import TooManyBranchesError, when_true
 from compiler.plan.branches import guard_sql
+from compiler.plan.exprs import Binding, Expr
 from compiler.plan.nodes import (
     Alias,
     Counted,
@@ -49,6 +50,22 @@ def temporal_filter(
             f"with {clocks[0]}",
         )
     return TemporalFilter(input=plan, predicate=predicate, branches=branches, span=span)
+
+
+def admitted_by(predicate: Predicate) -> Expr | None:
+    """What holds for all rows that a condition on the clock ever admits; None: nothing special."""
+    try:
+        branches = when_true(predicate, MAX_BRANCHES)
+    except TooManyBranchesError:
+        return None
+    terms = [" AND ".join(guard_sql(each)) for each in branches]
+    if not all(terms):
+        return None
+    return Expr(
+        sql=" OR ".join(dict.fromkeys(terms)),
+        binding=Binding.OR,
+        reads=tuple(sorted(reads_of(predicate))),
+    )
 
 
 def waiting_for(plan: Plan, atom: ClockAtom, span: Span) -> TemporalFilter:

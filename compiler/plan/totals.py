@@ -26,7 +26,7 @@ from compiler.plan.aggregates import (
 )
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr
+from compiler.plan.exprs import Binding, Expr
 from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_clock_in
 from compiler.plan.inference import infer
 from compiler.plan.maps import refuse_maps_of_call
@@ -47,9 +47,10 @@ from compiler.plan.over import stand_for_items
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.relations import what_changes
-from compiler.plan.scope import Relation, Scope, same, streams_of, watermarks_of
+from compiler.plan.scope import Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items
-from compiler.plan.temporal import temporal_filter, what_comes_and_goes
+from compiler.plan.structs import field_in
+from compiler.plan.temporal import admitted_by, temporal_filter, what_comes_and_goes
 from compiler.plan.texts import Texts, sizes_in
 from compiler.plan.totals_refusals import (
     checked_limit,
@@ -192,16 +193,20 @@ def _stand_for(
     for clause in (*node.expressions, having, order):
         sizes = sizes_in(clause) if isinstance(clause, exp.Expression) else {}
         for place in _outside_aggregates(clause):
-            if _is_same(place, key, known, sizes):
+            if isinstance(place, exp.Column) and isinstance(key, exp.Column):
+                fields = _fields_of(place, key, above.scope)
+                if fields is not None:
+                    above.stands_for[span_of(place)] = field_in(column, fields)
+            elif type(place) is type(key) and known.hold(place, sizes[id(place)]):
                 above.stands_for[span_of(place)] = column
 
 
-def _is_same(one: exp.Expr, other: exp.Expr, known: Texts, sizes: dict[int, int]) -> bool:
-    """Whether a part of a clause is a key, which is the only one of the known."""
-    if isinstance(one, exp.Column) and isinstance(other, exp.Column):
-        qualifiers = {one.table.lower(), other.table.lower()} - {""}
-        return same(one.name, other.name) and len(qualifiers) < 2
-    return type(one) is type(other) and known.hold(one, sizes[id(one)])
+def _fields_of(one: exp.Column, key: exp.Column, scope: Scope) -> tuple[str, ...] | None:
+    """The names by which a column is a field of the key, none if it is the key; None: neither."""
+    (alias, path), (key_alias, key_path) = scope.path(one), scope.path(key)
+    is_of = path[: len(key_path)] == key_path and (alias == key_alias or None in (alias, key_alias))
+    behind_key = len(path) - len(key_path)
+    return tuple(each.name for each in one.parts[len(one.parts) - behind_key :]) if is_of else None
 
 
 def _outside_aggregates(node: exp.Expr | None) -> Iterator[exp.Expression]:
@@ -236,21 +241,48 @@ def _call(
         refuse_sum_of_intervals(node, problems)
     if function == "count" and not any(each.reads for each in bound):
         bound = [each for each in bound if each.sql.upper() == "NULL"]
+    where, temporal = _filter_of(node, binder)
+    admitted = where or (admitted_by(temporal) if temporal is not None else None)
+    arguments = [_computed_where(admitted, each) for each in bound] if admitted else bound
     call = Call(
         name=f"{function}_{number}",
         function=function,
-        arguments=tuple(columns.name_of(each, "value") for each in bound),
+        arguments=tuple(columns.name_of(each, "value") for each in arguments),
         # The one value of the greatest is the same of all rows and of the different ones.
         distinct=is_distinct and (limit is not None or function not in ("max_by", "min_by")),
         limit=limit,
+        where=columns.condition(where) if where else None,
     )
+    return call, temporal
+
+
+def _filter_of(
+    node: exp.Expression, binder: ExpressionBinder
+) -> tuple[Expr | None, Predicate | None]:
+    """The condition of the FILTER of an aggregate, as the one of these that it is."""
     filtered = behind(node, exp.Filter)
     if filtered is None:
-        return call, None
+        return None, None
     condition = filtered.expression.this
     if binder.reads_clock(condition):
-        return call, bind_predicate(binder, condition)
-    return replace(call, where=columns.condition(binder.bind(condition))), None
+        return None, bind_predicate(binder, condition)
+    return binder.bind(condition), None
+
+
+def _computed_where(admitted: Expr, argument: Expr) -> Expr:
+    """An argument that is computed for the rows alone that a FILTER takes: it may fail for others.
+
+    Before   sum(10 DIV v) FILTER (WHERE v <> 0)
+    After    the sum of `CASE WHEN v <> 0 THEN 10 DIV v END`
+    """
+    if not argument.reads or argument.reads == (argument.sql,):
+        return argument
+    return replace(
+        argument,
+        sql=f"CASE WHEN {admitted.sql} THEN {argument.sql} END",
+        binding=Binding.ATOM,
+        reads=tuple(dict.fromkeys((*admitted.reads, *argument.reads))),
+    )
 
 
 def _with_filters(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
+from compiler.plan.branches import guard_sql
 from compiler.plan.exprs import Expr
 from compiler.plan.first_partners import with_first_partners
 from compiler.plan.names import quoted_name
@@ -342,6 +343,7 @@ class _Planner:
                 where.append(node.predicate.sql)
             else:
                 releases.append(node.branches)
+                where += _needed(node.branches)
             node = node.input
         first, joins, joined_releases = self._from(node, for_input(node, name))
         step = Select(
@@ -405,3 +407,17 @@ class _Planner:
         found = self._input(node)
         carries = found.carries is not Carries.NOTHING
         return replace(found, alias=found.step) if carries and found.alias is None else found
+
+
+def _needed(branches: tuple[Branch, ...]) -> list[str]:
+    """What a row that comes and goes has to satisfy in any case, as a condition beside the plan.
+
+    So that nothing is computed for rows that are never there, which may be why they are not.
+    Rows that only wait need none: those that are never due are filtered out as such.
+
+    Before   10 DIV v of all rows, when `v > 0` until a moment, when `v < 0` until another
+    After    the same WHERE v > 0 OR v < 0
+    """
+    terms = [" AND ".join(guard_sql(each)) for each in branches]
+    ends = any(each.uppers for each in branches)
+    return [" OR ".join(dict.fromkeys(terms))] if ends and terms and all(terms) else []
