@@ -6,13 +6,14 @@ After    above `ts + INTERVAL 5 MINUTES <= WATERMARK_TS()` it closes five minute
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
 
 from sqlglot import exp
 
+from compiler.plan.constants import number_of
 from compiler.plan.exprs import Expr
 from compiler.plan.join_closings import BOUNDS, how_much_later, is_same_moment
 from compiler.plan.lengths import length_of
@@ -131,22 +132,55 @@ def _added(sql: str, column: OutColumn, relation: Relation, closing: Closing) ->
     node: exp.Expr | None = parsed(sql)
     if node is None:
         return None
-    added = ZERO
-    while isinstance(node, exp.Add | exp.Sub | exp.Paren):
-        if not isinstance(node, exp.Paren):
-            length = length_of(node.expression)
-            if length is None:
-                return None
-            added += length if isinstance(node, exp.Add) else -length
-        node = node.this
+    of_millis = _in_millis(node)
+    found = _apart(node, length_of) if of_millis is None else _apart(of_millis, _milliseconds)
+    if found is None:
+        return None
+    plain, added = found
+    if of_millis is not None:
+        plain = f"timestamp_millis({plain})"
     names = [quoted_name(column.name), qualified(relation.alias or "", column.name)]
     forms = {
         form
         for name in names
         for form in (name, f"timestamp_millis({name})", closing.moment.replace("{}", name))
     }
-    plain = node.sql("spark").replace("`", "")
     return added if any(same(plain, _printed(form)) for form in forms) else None
+
+
+def _apart(
+    node: exp.Expr, length: Callable[[exp.Expression], timedelta | None]
+) -> tuple[str, timedelta] | None:
+    """What a sum adds to its first term, whose text is given as sqlglot prints it."""
+    added = ZERO
+    while isinstance(node, exp.Add | exp.Sub | exp.Paren):
+        if not isinstance(node, exp.Paren):
+            found = length(node.expression)
+            if found is None:
+                return None
+            added += found if isinstance(node, exp.Add) else -found
+        node = node.this
+    return node.sql("spark").replace("`", ""), added
+
+
+def _in_millis(node: exp.Expr) -> exp.Expr | None:
+    """What a moment is the milliseconds of, whole ones as the clock has them."""
+    if not isinstance(node, exp.Anonymous) or not same(node.name, "timestamp_millis"):
+        return None
+    inner: exp.Expr = node.expressions[0]
+    while isinstance(inner, exp.Cast | exp.Ceil):
+        inner = inner.this
+    return inner
+
+
+def _milliseconds(node: exp.Expression) -> timedelta | None:
+    """The length that a constant number is."""
+    number = number_of(node)
+    is_whole = number is not None and isinstance(number.value, int)
+    try:
+        return timedelta(milliseconds=int(number.value)) if number and is_whole else None
+    except OverflowError:  # longer than any interval of Python's
+        return None
 
 
 def _printed(sql: str) -> str:

@@ -130,10 +130,10 @@ def group_nodes(node: exp.Select) -> list[exp.Expression]:
 
 def groupings_of(node: exp.Select, scope: Scope) -> Groupings:
     """What a SELECT groups by, numbers and names of items resolved."""
-    return groupings(node, lambda key: key_meant(key, node, scope), _plain_items(node))
+    return groupings(node, lambda key: key_meant(key, node, scope), plain_items(node))
 
 
-def _plain_items(node: exp.Select) -> list[exp.Expression]:
+def plain_items(node: exp.Select) -> list[exp.Expression]:
     """The items of a SELECT list without aggregates: what GROUP BY ALL groups by."""
     items = [each.unalias() for each in node.expressions]
     return [

@@ -15,12 +15,13 @@ After    a row of a finds partners until the clock has passed a.ts + INTERVAL 10
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlglot import exp
 
 from compiler.plan.branches import Lower
+from compiler.plan.constants import number_of
 from compiler.plan.lengths import length_of, moved
 from compiler.plan.names import qualified
 from compiler.plan.scope import Closing, OutColumn, Relation
@@ -141,7 +142,10 @@ def _bound(
     time, other_time = _time(first[0], [*lefts, right]), _time(second[0], [*lefts, right])
     if time is None or other_time is None:
         return None
-    bound = TimeBound(left=time, op=op, right=other_time, length=second[1] - first[1])
+    own, others = _length(time, first[1]), _length(other_time, second[1])
+    if own is None or others is None:
+        return None
+    bound = TimeBound(left=time, op=op, right=other_time, length=others - own)
     if time.alias == right.alias:
         bound = bound.mirrored
     if bound.left.alias == right.alias or bound.right.alias != right.alias:
@@ -157,18 +161,42 @@ def _is_comparable(bound: TimeBound) -> bool:
     return not one.has_calendar or (bound.op == "=" and not bound.length)
 
 
-def _shifted(node: exp.Expression) -> tuple[exp.Column, timedelta] | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shift:
+    """What is added to a column: intervals, and whole numbers."""
+
+    interval: timedelta = timedelta(0)
+    number: int = 0
+
+
+def _shifted(node: exp.Expression) -> tuple[exp.Column, _Shift] | None:
     """A column and what is added to it."""
     if isinstance(node, exp.Paren):
         return _shifted(node.this)
     if isinstance(node, exp.Column):
-        return node, timedelta(0)
+        return node, _Shift()
     if not isinstance(node, exp.Add | exp.Sub):
         return None
-    inner, length = _shifted(node.this), length_of(node.expression)
-    if inner is None or length is None:
+    inner, sign = _shifted(node.this), 1 if isinstance(node, exp.Add) else -1
+    length, number = length_of(node.expression), number_of(node.expression)
+    if inner is None:
         return None
-    return inner[0], inner[1] + (length if isinstance(node, exp.Add) else -length)
+    column, shift = inner
+    if length is not None:
+        return column, replace(shift, interval=shift.interval + sign * length)
+    if number is not None and isinstance(number.value, int):
+        return column, replace(shift, number=shift.number + sign * number.value)
+    return None
+
+
+def _length(time: Time, shift: _Shift) -> timedelta | None:
+    """The length of time that is added to a column; to one of numbers, milliseconds."""
+    if time.column.type.kind is not Kind.NUMBER:
+        return None if shift.number else shift.interval
+    try:
+        return None if shift.interval else timedelta(milliseconds=shift.number)
+    except OverflowError:  # longer than any interval of Python's
+        return None
 
 
 def _time(node: exp.Column, relations: list[Relation]) -> Time | None:

@@ -27,7 +27,7 @@ from compiler.plan.aggregates import (
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, refuse_clock_in
+from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, plain_items, refuse_clock_in
 from compiler.plan.inference import infer
 from compiler.plan.maps import refuse_maps_of_call
 from compiler.plan.matching import fresh
@@ -134,7 +134,7 @@ def _totals(
 ) -> tuple[Plan, ExpressionBinder]:
     """The groups, and a binder to which keys and aggregates are columns of them."""
     _refuse_groupings(node, problems)
-    meant_keys = [key_meant(each, node, scope) for each in group_nodes(node)]
+    meant_keys = [key_meant(each, node, scope) for each in _key_nodes(node)]
     plan, below, _ = window_keys(meant_keys, plan, scope, problems)
     _refuse_sessions(meant_keys, problems)
     columns = _Columns()
@@ -168,6 +168,12 @@ def _totals(
     rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
     unique = tuple(dict.fromkeys(keys))
     return Totals(input=rows[0], keys=unique, calls=rows[1]), above
+
+
+def _key_nodes(node: exp.Select) -> list[exp.Expression]:
+    """What follows GROUP BY; of ALL, the items without aggregates."""
+    group = node.args.get("group")
+    return plain_items(node) if group and group.args.get("all") else group_nodes(node)
 
 
 def _column(name: str, kind: SqlType) -> Expr:
@@ -362,7 +368,7 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
             )
 
 
-_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals", "all")
+_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals")
 _NAMES: dict[type[exp.Expr], str] = {
     exp.Rollup: "rollup",
     exp.Cube: "cube",
