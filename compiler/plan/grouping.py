@@ -312,7 +312,7 @@ def _is_item(value: exp.Column | ProcTime, aliases: set[str], scope: Scope) -> b
     if not isinstance(value, exp.Column):
         return False
     first, *fields = (each.name for each in value.parts)
-    return first.lower() in aliases and not (fields and scope.offers(first, has_fields=True))
+    return first.lower() in aliases and not (fields and scope.offers(first))
 
 
 def _is_of_key(column: exp.Column, keys: list[_Key]) -> bool:

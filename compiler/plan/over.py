@@ -31,8 +31,7 @@ from compiler.plan.nodes import (
 from compiler.plan.over_inputs import alias_of, by_name, narrowed, put_together, unqualify
 from compiler.plan.over_keys import OrderKey, delayed, keeps_order
 from compiler.plan.scope import Closing, Held, OutColumn
-from compiler.plan.select_list import Items
-from compiler.plan.structs import field_in
+from compiler.plan.select_list import Items, stand_for_items
 from compiler.syntax import span_of
 
 
@@ -132,18 +131,6 @@ def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
         for each in node.expressions
         if not isinstance(each, exp.Alias) and each.find(exp.Window)
     }
-
-
-def stand_for_items(node: exp.Select, condition: exp.Expression, binder: ExpressionBinder) -> None:
-    """QUALIFY and HAVING may name what the SELECT list computes."""
-    aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
-    for column in condition.find_all(exp.Column):
-        name, *fields = (each.name for each in column.parts)
-        meant = aliases.get(name.lower())
-        if meant is not None and not binder.scope.offers(name, has_fields=bool(fields)):
-            expr = binder.bind(meant)
-            sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
-            binder.stands_for[span_of(column)] = field_in(replace(expr, sql=sql), fields)
 
 
 def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:

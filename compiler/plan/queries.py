@@ -33,7 +33,7 @@ from compiler.plan.nodes import (
     has_updates,
     tree_size,
 )
-from compiler.plan.over import bind_over, own_windows, stand_for_items
+from compiler.plan.over import bind_over, own_windows
 from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.over_refusals import refuse_clock
 from compiler.plan.partners import matching_join
@@ -73,7 +73,7 @@ from compiler.plan.scope import (
     streams_of,
     watermarks_of,
 )
-from compiler.plan.select_list import bind_items
+from compiler.plan.select_list import bind_items, stand_for_items
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static
 from compiler.plan.subqueries import semis_of, subquery_reads, with_partners

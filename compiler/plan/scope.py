@@ -233,9 +233,9 @@ class Scope:
         alias = (found[0][0].alias or "").lower() if len(found) == 1 else None
         return alias, tuple(parts)
 
-    def offers(self, name: str, *, has_fields: bool) -> bool:
-        """Whether a name, perhaps with fields behind it, is of a column or relation of FROM."""
-        is_relation = has_fields and self.relation(name) is not None
+    def offers(self, name: str) -> bool:
+        """Whether a name with fields behind it begins with a relation or column of FROM."""
+        is_relation = self.relation(name) is not None
         return is_relation or any(each.column(name) for each in self.relations)
 
     def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:

@@ -9,12 +9,13 @@ from sqlglot import exp
 from compiler.plan.closing import closing_by_name, closing_of
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
+from compiler.plan.first_rows import HIDDEN
 from compiler.plan.folding import fold_constants
 from compiler.plan.held import held_of
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
-from compiler.plan.structs import fields_of
+from compiler.plan.structs import field_in, fields_of
 from compiler.syntax import span_of
 
 Items = list[tuple[Item, OutColumn]]
@@ -29,6 +30,8 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             found.extend(_expand(each, binder, relations))
             continue
         inner = each.this if isinstance(each, exp.Alias) else each
+        if each.alias.startswith(HIDDEN):
+            stand_for_items(node, inner, binder)
         fold_constants(binder, inner, on_clock=False)
         expr = binder.bind(inner)
         name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
@@ -46,6 +49,18 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             _offer(binder, column)
     _refuse_aliases_beside_the_clock(found, binder)
     return found
+
+
+def stand_for_items(node: exp.Select, clause: exp.Expression, binder: ExpressionBinder) -> None:
+    """A clause above the SELECT list names its items, and only then columns: HAVING, ORDER BY."""
+    aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
+    for column in clause.find_all(exp.Column):
+        name, *fields = (each.name for each in column.parts)
+        meant = aliases.get(name.lower())
+        if meant is not None and not (fields and binder.scope.offers(name)):
+            expr = binder.bind(meant)
+            sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
+            binder.stands_for[span_of(column)] = field_in(replace(expr, sql=sql), fields)
 
 
 def _check_name(item: exp.Expression, binder: ExpressionBinder) -> None:

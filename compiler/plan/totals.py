@@ -27,7 +27,13 @@ from compiler.plan.aggregates import (
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import clock_in_group, group_nodes, key_meant, plain_items, refuse_clock_in
+from compiler.plan.grouping import (
+    clock_in_group,
+    group_nodes,
+    key_meant,
+    plain_items,
+    refuse_clock_in,
+)
 from compiler.plan.inference import infer
 from compiler.plan.maps import refuse_maps_of_call
 from compiler.plan.matching import fresh
@@ -43,12 +49,11 @@ from compiler.plan.nodes import (
     Totals,
     UnionAll,
 )
-from compiler.plan.over import stand_for_items
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.relations import what_changes
 from compiler.plan.scope import Relation, Scope, streams_of, watermarks_of
-from compiler.plan.select_list import bind_items
+from compiler.plan.select_list import bind_items, stand_for_items
 from compiler.plan.structs import field_in
 from compiler.plan.temporal import admitted_by, temporal_filter, what_comes_and_goes
 from compiler.plan.texts import Texts, sizes_in
