@@ -36,10 +36,17 @@ def net(updates: list[tuple[tuple[Any, ...], int]]) -> tuple[Rows, Rows]:
     """The sum of weighted rows: rows with how often they stand, and rows taken away too often."""
     weights: Counter[tuple[Any, ...]] = Counter()
     for row, weight in updates:
-        weights[row] += weight
+        weights[_with_one_nan(row)] += weight
     present = [row for row, weight in weights.items() for _ in range(weight)]
     negative = [row for row, weight in weights.items() if weight < 0]
     return present, negative
+
+
+def _with_one_nan(value: Any) -> Any:
+    """A value in which NaN is one object, so that it is one key: to Python, no two of them are equal."""
+    if isinstance(value, tuple):
+        return tuple(map(_with_one_nan, value))
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 def same(one: Any, other: Any) -> bool:

@@ -119,7 +119,7 @@ def bind_over(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> BoundOv
     bound.names = _names(node, binder)
     qualify = node.args.get("qualify")
     if qualify is not None:
-        stand_for_items(node, qualify, binder)
+        stand_for_items(node, qualify, binder, unless=binder.scope.begins_with_column)
         bound.plan = Filter(input=bound.plan, predicate=binder.bind(qualify.this))
     return bound
 

@@ -290,7 +290,7 @@ class QueryBinder:
         qualify = node.args.get("qualify")
         if qualify is None:
             return plan
-        stand_for_items(node, qualify, binder)
+        stand_for_items(node, qualify, binder, unless=binder.scope.begins_with_column)
         return filtered(plan, qualify.this, binder)
 
     def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:

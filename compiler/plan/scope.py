@@ -238,6 +238,10 @@ class Scope:
         is_relation = self.relation(name) is not None
         return is_relation or any(each.column(name) for each in self.relations)
 
+    def begins_with_column(self, node: exp.Column) -> bool:
+        """Whether a name begins with that of a column of FROM."""
+        return any(each.column(node.parts[0].name) for each in self.relations)
+
     def _candidates(self, name: str) -> list[tuple[Relation, OutColumn]]:
         return [(each, column) for each in self.having(name) for column in each.named(name)]
 

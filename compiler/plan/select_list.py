@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -51,16 +52,26 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
     return found
 
 
-def stand_for_items(node: exp.Select, clause: exp.Expression, binder: ExpressionBinder) -> None:
-    """A clause above the SELECT list names its items, and only then columns: HAVING, ORDER BY."""
+def stand_for_items(
+    node: exp.Select,
+    clause: exp.Expression,
+    binder: ExpressionBinder,
+    unless: Callable[[exp.Column], bool] = lambda _: False,
+) -> None:
+    """A clause behind the SELECT list may name its items.
+
+    As in Spark, names in ORDER BY are those of items before they are those of columns, in HAVING if
+    they are no keys, in QUALIFY if they are no columns.
+    """
     aliases = {each.alias.lower(): each.this for each in node.expressions if each.alias}
     for column in clause.find_all(exp.Column):
         name, *fields = (each.name for each in column.parts)
         meant = aliases.get(name.lower())
-        if meant is not None and not (fields and binder.scope.offers(name)):
-            expr = binder.bind(meant)
-            sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
-            binder.stands_for[span_of(column)] = field_in(replace(expr, sql=sql), fields)
+        if meant is None or (fields and binder.scope.offers(name)) or unless(column):
+            continue
+        expr = binder.bind(meant)
+        sql = expr.sql if expr.reads == (expr.sql,) else f"({expr.sql})"
+        binder.stands_for[span_of(column)] = field_in(replace(expr, sql=sql), fields)
 
 
 def _check_name(item: exp.Expression, binder: ExpressionBinder) -> None:

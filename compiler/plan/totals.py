@@ -344,7 +344,9 @@ def _having(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     having = node.args.get("having")
     if having is None:
         return plan
-    stand_for_items(node, having.this, binder)
+    stand_for_items(
+        node, having.this, binder, unless=lambda column: span_of(column) in binder.stands_for
+    )
     ordinary, temporal = split_by_clock(binder, having.this)
     for term in ordinary:
         plan = Filter(input=plan, predicate=term)
