@@ -43,7 +43,7 @@ def net(updates: list[tuple[tuple[Any, ...], int]]) -> tuple[Rows, Rows]:
 
 
 def _with_one_nan(value: Any) -> Any:
-    """A value in which NaN is one object, so that it is one key: to Python, no two of them are equal."""
+    """A value in which NaN is one object, and so one key: to Python no two are equal."""
     if isinstance(value, tuple):
         return tuple(map(_with_one_nan, value))
     return math.nan if isinstance(value, float) and math.isnan(value) else value

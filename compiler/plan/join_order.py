@@ -207,13 +207,14 @@ def _joinings(order: list[_Side], where: _Where) -> list[Joining]:
         more = [each for each in more if not any(each.node is one for one in taken)]
         whole = [each.node for each in more if each.whole]
         taken += whole
+        first = [key.name.lower() for each in reversed(found) for key in each.using]
         joining = Joining(
             # The first relation in FROM, if it comes later, has no join of its own.
             node=side.node or _node_of(order),
             right=side.relation,
             place=side.place,
             kind="inner" if side.kind == "cross" and (own_terms or more) else side.kind,
-            using=_using(side, [each.relation for each in before]),
+            using=_using(side, [each.relation for each in before], first),
             on=(*own_terms, *(each.node for each in more)),
             taken=tuple(whole),
         )
@@ -243,15 +244,19 @@ def _terms_between(before: list[_Side], side: _Side, where: _Where, *, has_own: 
     return found
 
 
-def _using(side: _Side, lefts: list[Relation]) -> tuple[exp.Identifier, ...]:
-    """The columns by whose names a join is made."""
+def _using(side: _Side, lefts: list[Relation], first: list[str]) -> tuple[exp.Identifier, ...]:
+    """The columns by whose names a join is made; `first` are those of the joins before it.
+
+    NATURAL has them in the order of the columns to the left, as a star shows these.
+    """
     if side.node is None or not is_natural(side.node):
         return tuple(side.node.args.get("using") or ()) if side.node is not None else ()
-    known = {each.name.lower() for left in lefts for each in left.columns if not each.is_clock}
+    others = {each.name.lower(): each.name for each in side.relation.columns if not each.is_clock}
+    known = (each.name.lower() for left in lefts for each in left.columns if not each.is_clock)
     found: list[exp.Identifier] = []
-    for column in side.relation.columns:
-        if column.name.lower() in known and not column.is_clock:
-            name = exp.to_identifier(column.name, quoted=True)
+    for each in dict.fromkeys([*first, *known]):
+        if each in others:
+            name = exp.to_identifier(others[each], quoted=True)
             name.meta["span"] = span_of(side.node)
             found.append(name)
     return tuple(found)

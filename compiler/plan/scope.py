@@ -140,8 +140,9 @@ def same(left: str, right: str) -> bool:
 class Scope:
     """The relations of one FROM clause, in order.
 
-    `merged` are the columns of USING, each with the aliases whose column it is; `outer` is the
-    scope of the query around, for a subquery, and `beyond` one of which it sees nothing;
+    `merged` are the columns of USING, each with the aliases whose column it is, and `fronts` those
+    of each join, which come first among the columns of a star; `outer` is the scope of the query
+    around, for a subquery, and `beyond` one of which it sees nothing;
     `answered` are terms of the WHERE that hold already; `items` are relations of one column each,
     by its name in small letters: the items of the SELECT list that those behind them may name.
     """
@@ -149,6 +150,7 @@ class Scope:
     problems: Problems
     relations: list[Relation] = field(default_factory=list)
     merged: dict[str, set[str]] = field(default_factory=dict)
+    fronts: list[tuple[str, ...]] = field(default_factory=list)
     outer: Scope | None = None
     beyond: Scope | None = None
     answered: list[exp.Expression] = field(default_factory=list)
@@ -170,10 +172,12 @@ class Scope:
 
     def merge(self, names: Iterable[str], relations: Iterable[Relation]) -> None:
         """Columns of USING: those of a name in all of some relations are one."""
-        owners = list(relations)
-        for name in names:
+        owners, columns = list(relations), [name.lower() for name in names]
+        if columns:
+            self.fronts.append(tuple(columns))
+        for name in columns:
             aliases = {(each.alias or "").lower() for each in owners if each.column(name)}
-            self.merged.setdefault(name.lower(), set()).update(aliases)
+            self.merged.setdefault(name, set()).update(aliases)
 
     def is_merged(self, relation: Relation, name: str) -> bool:
         """Whether a column of a relation is by USING that of one before it."""

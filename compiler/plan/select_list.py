@@ -15,7 +15,7 @@ from compiler.plan.folding import fold_constants
 from compiler.plan.held import held_of
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
-from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed
+from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed, same
 from compiler.plan.structs import field_in, fields_of
 from compiler.syntax import span_of
 
@@ -140,7 +140,15 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
             if column.name.lower() not in left_out and not is_again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
-    return found
+    return _keys_first(found, binder)
+
+
+def _keys_first(items: Items, binder: ExpressionBinder) -> Items:
+    """In a star the columns of USING come first, those of the last join before the others."""
+    for names in binder.scope.fronts:
+        keys = [each for name in names for each in items if same(each[1].name, name)]
+        items = [*keys, *(each for each in items if all(each is not key for key in keys))]
+    return items
 
 
 def _fields(star: exp.Column, binder: ExpressionBinder) -> Items:
