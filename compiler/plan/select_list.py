@@ -144,9 +144,13 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
 
 
 def _keys_first(items: Items, binder: ExpressionBinder) -> Items:
-    """In a star the columns of USING come first, those of the last join before the others."""
+    """In a star the columns of USING come first, those of the last join before the others.
+
+    One whose name another relation has as well stays where it is.
+    """
     for names in binder.scope.fronts:
-        keys = [each for name in names for each in items if same(each[1].name, name)]
+        found = [[each for each in items if same(each[1].name, name)] for name in names]
+        keys = [one for each in found if len(each) == 1 for one in each]
         items = [*keys, *(each for each in items if all(each is not key for key in keys))]
     return items
 
