@@ -187,6 +187,11 @@ class Scope:
         before = takewhile(lambda each: each is not relation, self.relations)
         return any((each.alias or "").lower() in aliases for each in before)
 
+    def is_of_using(self, sql: str) -> bool:
+        """Whether a column of a star, in SQL, is one of USING."""
+        *aliases, name = (each.lower() for each in parts_of(sql) or ("",))
+        return not aliases or aliases[-1] in self.merged.get(name, set())
+
     def relation(self, name: str | None) -> Relation | None:
         """The relation of a name."""
         found = (each for each in self.relations if each.alias and name and same(each.alias, name))

@@ -146,11 +146,14 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
 def _keys_first(items: Items, binder: ExpressionBinder) -> Items:
     """In a star the columns of USING come first, those of the last join before the others.
 
-    One whose name another relation has as well stays where it is.
+    One stays where it is if a relation before those that are joined has a column of its name.
     """
-    for names in binder.scope.fronts:
-        found = [[each for each in items if same(each[1].name, name)] for name in names]
-        keys = [one for each in found if len(each) == 1 for one in each]
+    scope = binder.scope
+    for names in scope.fronts:
+        firsts = (
+            next((each for each in items if same(each[1].name, name)), None) for name in names
+        )
+        keys = [each for each in firsts if each is not None and scope.is_of_using(each[0].expr.sql)]
         items = [*keys, *(each for each in items if all(each is not key for key in keys))]
     return items
 
