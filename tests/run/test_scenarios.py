@@ -31,7 +31,7 @@ def name_of(scenario: Scenario) -> str:
 
 SPLIT = [
     next(each for each in SCENARIOS if each.invariant and each.path.name.startswith(topic))
-    for topic in ("late", "temporal", "windows")
+    for topic in ("temporal", "windows")
 ]
 """Of those that hold for any splits, some for `make test`: one takes as long as six others."""
 
