@@ -30,6 +30,17 @@ def absorbed(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
     return tuple(branch for bits, branch in first.items() if bits in wanted)
 
 
+def takes_every_row(branches: tuple[Branch, ...]) -> bool:
+    """Whether each row is in some branch: one has no guard, or two have a guard and its contrary."""
+    alone = [branch.guards[0] for branch in branches if len(branch.guards) == 1]
+    texts = {guard.sql for guard in alone}
+    return any(not branch.guards for branch in branches) or any(
+        f"{operand} IS NOT TRUE" in texts
+        for guard in alone
+        for operand in (guard.inside(Binding.COMPARISON), f"({guard.sql})")
+    )
+
+
 def _contradicts_itself(branch: Branch) -> bool:
     texts = {guard.sql for guard in branch.guards}
     return any(not texts.isdisjoint(_opposites(guard)) for guard in branch.guards)

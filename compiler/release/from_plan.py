@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
+from compiler.plan.absorption import absorbed, takes_every_row
 from compiler.plan.branches import guard_sql
 from compiler.plan.exprs import Expr
 from compiler.plan.first_partners import with_first_partners
@@ -418,6 +419,9 @@ def _needed(branches: tuple[Branch, ...]) -> list[str]:
     Before   10 DIV v of all rows, when `v > 0` until a moment, when `v < 0` until another
     After    the same WHERE v > 0 OR v < 0
     """
-    terms = [" AND ".join(guard_sql(each)) for each in branches]
-    ends = any(each.uppers for each in branches)
-    return [" OR ".join(dict.fromkeys(terms))] if ends and terms and all(terms) else []
+    if not any(each.uppers for each in branches):
+        return []
+    needed = absorbed(tuple(Branch(guards=each.guards) for each in branches))
+    if not needed or takes_every_row(needed):
+        return []
+    return [" OR ".join(" AND ".join(guard_sql(each)) for each in needed)]

@@ -81,13 +81,7 @@ def rows(job: tvfc.Job) -> DataFrame:
         ),
         tvfc.valid("__valid"),
     )
-    return (
-        current(job)
-        .where(
-            "NOT paused AND plan = 'trial' OR NOT paused AND (plan = 'trial') IS NOT TRUE OR plan = 'trial' OR (plan = 'trial') IS NOT TRUE",
-        )
-        .select("who", valid.alias("__valid"))
-    )
+    return current(job).select("who", valid.alias("__valid"))
 
 
 def result(job: tvfc.Job) -> DataFrame:
@@ -105,7 +99,6 @@ STATE = """
     {"operator": "rows", "of": 1, "due": [["at once if (plan = 'free')",
         "at once until at review"]], "columns": ["who", "plan", "paused", "joined", "review"]},
     {"operator": "rows", "of": 2,
-        "conditions": ["not paused and plan = 'trial' or not paused and (plan = 'trial') is not true or plan = 'trial' or (plan = 'trial') is not true"],
         "due": [["at joined + interval 5 minute if ((plan = 'trial') is not true) and (not paused)",
         "at joined + interval 5 minute until at review if ((plan = 'trial') is not true)",
         "at once until at joined + interval 14 day if (not paused) and (plan = 'trial')",
@@ -119,7 +112,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="f99471de070281e4",
+    fingerprint="958f831020d5bc01",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
