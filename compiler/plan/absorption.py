@@ -31,7 +31,7 @@ def absorbed(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
 
 
 def takes_every_row(branches: tuple[Branch, ...]) -> bool:
-    """Whether each row is in some branch: one has no guard, or two have a guard and its contrary."""
+    """Whether each row is in a branch: one has no guard, or two a guard and its contrary."""
     alone = [branch.guards[0] for branch in branches if len(branch.guards) == 1]
     texts = {guard.sql for guard in alone}
     return any(not branch.guards for branch in branches) or any(
