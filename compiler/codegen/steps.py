@@ -271,8 +271,11 @@ def _select(step: Select, names: Names) -> str:
     links: list[Code] = [call(names[step.input.step], "job")]
     if step.input.alias:
         links.append(call(".alias", literal(step.input.alias)))
-    for place, each in enumerate(step.joins):
-        links += _join(each, names, [step.input, *(join.input for join in step.joins[:place])])
+    lefts = [step.input]
+    for each in step.joins:
+        links += _join(each, names, lefts)
+        if each.kind not in ("leftsemi", "leftanti"):
+            lefts.append(each.input)
     links += [call(".where", literal(condition)) for condition in step.where]
     if step.items and not marks:
         links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
