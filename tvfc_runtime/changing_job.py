@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -71,13 +71,13 @@ class ChangingJob(ABC):
         if DIFF in rows.columns:
             return self._temporal_updates(held).toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
-        shards, history = self._shards(), not self._has_ticks
+        shards, history = self._shards, not self._has_ticks
         found = temporal(held, self.checkpoint, shards, place, history=history)
         return found.toDF(*payload, TIME, DIFF)
 
     def _temporal_updates(self, updates: DataFrame) -> DataFrame:
         place = f"{PREFIX}/changing/{next(self._places)}"
-        shards, history = self._shards(), not self._has_ticks
+        shards, history = self._shards, not self._has_ticks
         return temporal_updates(updates, self.checkpoint, shards, place, history=history)
 
     def updates(self, rows: DataFrame) -> DataFrame:
@@ -219,11 +219,12 @@ class ChangingJob(ABC):
     def _changing(self, timing: Timing) -> dict[str, Any]:
         """What all operators on changing relations are given."""
         return {
-            "shards": self._shards(),
+            "shards": self._shards,
             "observed_as": f"{PREFIX}/changing/{next(self._places)}",
             "timing": timing,
         }
 
+    @cached_property
     def _shards(self) -> int:
         """How many shards state has: as many as Spark has partitions, in this query from now on.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import reduce
 from itertools import count
 from typing import Any
 
@@ -325,7 +326,7 @@ class Job(ChangingJob):
         self.holds = self.holds or not inside
         held, payload = numbered(rows.where(f"{DUE} < {FOREVER}"), (DUE,))
         counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
-        released = delay(held, self._shards(), counted)
+        released = delay(held, self._shards, counted)
         columns = list(zip(released.columns[1:], payload, strict=True))
         if in_order:
             times = [plain for plain, name in columns if name == AT]
@@ -351,7 +352,7 @@ class Job(ChangingJob):
         """
         complete = closes if complete is None else complete
         place = f"{PREFIX}/over/{next(self._places)}"
-        return over(rows, frames, closes, complete, self._shards(), place, release)
+        return over(rows, frames, closes, complete, self._shards, place, release)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
@@ -369,8 +370,9 @@ def _filled_in(template: str, texts: Mapping[str, str]) -> str:
 
 def _number_of_rows(rows: DataFrame, which: Column | None = None) -> Column:
     """How many rows there are, values of the strategy alone left out."""
-    counted = F.lit(True) if which is None else which  # noqa: FBT003
-    return F.count_if(counted & F.col(SEED).isNull() if SEED in rows.columns else counted)
+    conditions = [] if which is None else [which]
+    conditions += [F.col(SEED).isNull()] if SEED in rows.columns else []
+    return F.count_if(reduce(Column.__and__, conditions)) if conditions else F.count(F.lit(1))
 
 
 AT = "__at"

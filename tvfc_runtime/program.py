@@ -40,7 +40,8 @@ NO_WRITERS: Mapping[str, Writer] = MappingProxyType({})
 
 STATE = "spark.sql.streaming.stateStore"
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+STREAMING = "org.apache.spark.sql.execution.streaming"
+ROCKSDB = f"{STREAMING}.state.RocksDBStateStoreProvider"
 
 NEEDED = {
     f"{STATE}.providerClass": ROCKSDB,
@@ -71,7 +72,6 @@ NEEDED = {
 }
 """Settings that a job cannot do without."""
 
-STREAMING = "org.apache.spark.sql.execution.streaming"
 FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 LOCAL_FILE_MANAGER = f"{STREAMING}.checkpointing.FileSystemBasedCheckpointFileManager"
 

@@ -112,12 +112,13 @@ def _check_any(place: str, logs: list[tuple[str, int]]) -> None:
     damages = []
     for folder, last in logs:
         try:
-            return _check_entries(place, folder, last)
+            _check_entries(place, folder, last)
         except CheckpointDamagedError as damage:
             damages.append(damage)
+        else:
+            return
     if damages:
         raise damages[0]
-    return None
 
 
 def _check_entries(place: str, folder: str, last: int) -> None:

@@ -6,9 +6,10 @@ and bounds) are bits of a number: one branch contains another where its bits are
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
-from compiler.plan.branches import Branch, Guard
+from compiler.plan.branches import Branch, Guard, guard_sql
 from compiler.plan.exprs import Binding
 
 
@@ -30,7 +31,15 @@ def absorbed(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
     return tuple(branch for bits, branch in first.items() if bits in wanted)
 
 
-def takes_every_row(branches: tuple[Branch, ...]) -> bool:
+def needed_by(branches: Iterable[Branch]) -> str | None:
+    """What a row must satisfy to be in any of some branches, in SQL; None: each may be."""
+    needed = absorbed(tuple(Branch(guards=each.guards) for each in branches))
+    if not needed or _takes_every_row(needed):
+        return None
+    return " OR ".join(" AND ".join(guard_sql(each)) for each in needed)
+
+
+def _takes_every_row(branches: tuple[Branch, ...]) -> bool:
     """Whether each row is in a branch: one has no guard, or two a guard and its contrary."""
     alone = [branch.guards[0] for branch in branches if len(branch.guards) == 1]
     texts = {guard.sql for guard in alone}

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.plan.memo import remembered
 from compiler.plan.nodes import Bad, Plan, Scan, Watermarked, children, with_children
 
 
+@remembered
 def moves_clock(node: Plan) -> bool:
     """Whether rows below a node move the clock; bad records do not, whatever their source."""
     match node:
@@ -27,6 +29,7 @@ def moves_clock(node: Plan) -> bool:
             return any(map(moves_clock, children(node)))
 
 
+@remembered
 def beside_clock(node: Plan) -> Plan:
     """A plan whose query has a clock, with the streams marked that do not move it."""
     match node:

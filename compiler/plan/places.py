@@ -61,17 +61,13 @@ def refuse_shared_files_that_go(outputs: Sequence[Output], problems: Problems) -
     queries: dict[str, list[Plan]] = {}
     for output in outputs:
         queries.setdefault(output.beside or output.sink.name, []).append(output.plan)
-    readers: dict[Source, int] = {}
-    for plans in queries.values():
-        together = UnionAll(inputs=tuple(plans))
-        for source in {e.source for e in walk(together) if isinstance(e, Scan)}:
-            readers[source] = readers.get(source, 0) + (2 if _joins(together, source) else 1)
-    for source, number in readers.items():
-        removes = any(
-            key.lower() == "cleansource" and value.lower() != "off" for key, value in source.options
-        )
-        others = (s for s in readers if s != source and _path(s) and _path(s) == _path(source))
-        if removes and (number > 1 or any(others)):
+    together = [UnionAll(inputs=tuple(plans)) for plans in queries.values()]
+    read = [{each.source for each in walk(plan) if isinstance(each, Scan)} for plan in together]
+    sources = dict.fromkeys(source for each in read for source in each)
+    for source in filter(_removes_files, sources):
+        readers = [plan for plan, names in zip(together, read, strict=True) if source in names]
+        beside = (each for each in sources if each != source and _path(each) == _path(source))
+        if len(readers) > 1 or _joins(readers[0], source) or (_path(source) and any(beside)):
             problems.add(
                 "TVF617",
                 f"files of `{source.name}` would be removed before all of the script has read them",
@@ -79,6 +75,12 @@ def refuse_shared_files_that_go(outputs: Sequence[Output], problems: Problems) -
                 "read more than once",
                 advice="leave cleanSource out, and remove old files when all have read them",
             )
+
+
+def _removes_files(source: Source) -> bool:
+    return any(
+        key.lower() == "cleansource" and value.lower() != "off" for key, value in source.options
+    )
 
 
 def _joins(node: Plan, source: Source) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from compiler.plan.absorption import needed_by
 from compiler.plan.algebra import TooManyBranchesError, when_true
 from compiler.plan.branches import guard_sql
 from compiler.plan.exprs import Binding, Expr
@@ -58,14 +59,10 @@ def admitted_by(predicate: Predicate) -> Expr | None:
         branches = when_true(predicate, MAX_BRANCHES)
     except TooManyBranchesError:
         return None
-    terms = [" AND ".join(guard_sql(each)) for each in branches]
-    if not all(terms):
+    needed = needed_by(branches)
+    if needed is None:
         return None
-    return Expr(
-        sql=" OR ".join(dict.fromkeys(terms)),
-        binding=Binding.OR,
-        reads=tuple(sorted(reads_of(predicate))),
-    )
+    return Expr(sql=needed, binding=Binding.OR, reads=tuple(sorted(reads_of(predicate))))
 
 
 def waiting_for(plan: Plan, atom: ClockAtom, span: Span) -> TemporalFilter:

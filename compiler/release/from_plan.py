@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
-from compiler.plan.absorption import absorbed, takes_every_row
-from compiler.plan.branches import guard_sql
+from compiler.plan.absorption import needed_by
 from compiler.plan.exprs import Expr
 from compiler.plan.first_partners import with_first_partners
 from compiler.plan.names import quoted_name
@@ -421,7 +420,5 @@ def _needed(branches: tuple[Branch, ...]) -> list[str]:
     """
     if not any(each.uppers for each in branches):
         return []
-    needed = absorbed(tuple(Branch(guards=each.guards) for each in branches))
-    if not needed or takes_every_row(needed):
-        return []
-    return [" OR ".join(" AND ".join(guard_sql(each)) for each in needed)]
+    needed = needed_by(branches)
+    return [] if needed is None else [needed]

@@ -15,23 +15,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compiler.release.nodes import (
-    Bad,
     CountedRows,
     Input,
-    Late,
     Output,
     PairedRows,
-    Read,
     ReleaseJob,
     Rule,
     Select,
-    Static,
     Step,
     TopRows,
     Totaled,
     Union,
-    UntilPartnered,
 )
+from compiler.release.reading import inputs_of, reached
 
 
 class Rows(NamedTuple):
@@ -61,33 +57,12 @@ def with_timings(job: ReleaseJob) -> ReleaseJob:
 def _told_exactly(job: ReleaseJob) -> set[str]:
     """The steps whose changes reach a sink that is told each of them."""
     by_name = {step.name: step for step in job.steps}
-    pending = [each.step for each in job.outputs if _is_changelog(each)]
-    found: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            pending += _inputs(by_name[name])
-    return found
+    sinks = (each.step for each in job.outputs if _is_changelog(each))
+    return reached(sinks, lambda name: inputs_of(by_name[name]))
 
 
 def _is_changelog(output: Output) -> bool:
     return output.carries.changes and output.changes and not output.key
-
-
-def _inputs(step: Step) -> list[str]:
-    """The steps whose rows a step reads, but for those of its subqueries."""
-    match step:
-        case Read() | Static():
-            return []
-        case Late(of=of) | Bad(of=of):
-            return [of]
-        case Union() | CountedRows() | UntilPartnered() | PairedRows():
-            return [each.step for each in step.inputs]
-        case Select(input=first, joins=joins):
-            return [first.step, *(join.input.step for join in joins)]
-        case _:
-            return [step.input.step]
 
 
 def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
@@ -121,7 +96,7 @@ _KEPT = {"left": [0], "leftanti": [0], "right": [1], "full": [0, 1]}
 
 
 def _rows_of(step: Step, known: dict[str, Rows]) -> Rows:
-    sides = [known[name] for name in _inputs(step)]
+    sides = [known[name] for name in inputs_of(step)]
     if not sides:
         return Rows(timed=False, at_once=True)
     timed = any(each.timed for each in sides)
