@@ -60,6 +60,8 @@ NEEDED = {
             "PushLeftSemiLeftAntiThroughJoin",
         )
     ),
+    # A join of streams finds NULL by NULL, but for the filters that Spark makes of its condition.
+    "spark.sql.constraintPropagation.enabled": "true",
     # Where a part of a plan would read the shuffle of another, Spark finds no watermark below it,
     # and what is above it never closes.
     "spark.sql.exchange.reuse": "false",

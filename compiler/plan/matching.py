@@ -33,6 +33,7 @@ from compiler.plan.nodes import (
     UnionAll,
     has_updates,
 )
+from compiler.plan.null_keys import not_null
 from compiler.plan.properties import properties_of
 from compiler.plan.scope import OutColumn, Relation, same
 from compiler.plan.select_list import column_named, reference
@@ -90,10 +91,17 @@ def fresh(wanted: str, taken: set[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A condition on pairs; `key` has what it says is equal and not NULL, of either side."""
+    """A condition on pairs.
+
+    Attributes:
+        term: the condition.
+        key: what it says is equal and not NULL, of either side.
+        computed: the right one of these, unless it is a column as it is.
+    """
 
     term: Expr
     key: tuple[str, str] | None = None
+    computed: Expr | None = None
 
 
 def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right: Named) -> Match:
@@ -108,7 +116,8 @@ def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right:
                 # A struct is not NULL, whatever is in it.
                 form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
                 key = form.format(both[0].sql), form.format(both[1].sql)
-                return Match(binder.bind(term), key)
+                is_column = isinstance(bare, exp.NullSafeEQ) or both[1].sql in names[1]
+                return Match(binder.bind(term), key, None if is_column else both[1])
     return Match(binder.bind(term))
 
 
@@ -137,7 +146,10 @@ def pairs_of(
             if each.key is None:
                 pairs = Filter(input=pairs, predicate=each.term)
     else:
-        term = all_terms([each.term for each in on])
+        terms = [each.term for each in on]
+        if all(properties_of(each).streams for each in (left, right)):
+            terms += [not_null(each.computed) for each in on if each.computed]
+        term = all_terms(terms)
         kind = "inner" if on else "cross"
         pairs = Join(left=left, right=right, kind=kind, on=term, span=place)
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
@@ -237,4 +249,4 @@ def same_value(left: Expr, right: Expr) -> Match:
     sides = (left.inside(Binding.COMPARISON), right.inside(Binding.COMPARISON))
     reads = (*left.reads, *right.reads)
     term = Expr(sql=" = ".join(sides), binding=Binding.COMPARISON, reads=reads)
-    return Match(term, (left.sql, right.sql))
+    return Match(term, (left.sql, right.sql), None if right.sql in right.reads else right)

@@ -17,6 +17,7 @@ from compiler.plan.joins import (
     refuse_join,
 )
 from compiler.plan.nodes import Alias, Join, Plan
+from compiler.plan.null_keys import keys_not_null
 from compiler.plan.predicates import all_of
 from compiler.plan.scope import Scope
 from compiler.plan.temporal import temporal_filter
@@ -39,6 +40,9 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
+    of_streams = bool(right.streams) and any(each.streams for each in lefts)
+    if of_streams:
+        ordinary += keys_not_null(joining.on, scope.relations, binder, keeps_right=kind == "right")
     joined: Plan = Join(
         left=left,
         right=plan,
@@ -51,7 +55,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     )
     if temporal:
         joined = temporal_filter(joined, all_of(temporal), span_of(place), scope.problems)
-    if right.streams and any(each.streams for each in lefts):
+    if of_streams:
         scope.relations[:] = closings_of_join(lefts, right, kind, bounds)
     if temporal:
         scope.relations[:] = held_by_clock(scope.relations, all_of(temporal))

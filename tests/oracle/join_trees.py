@@ -18,7 +18,7 @@ MILLISECOND, SECOND = 1_000, 1_000_000
 class Event(NamedTuple):
     """A row of a stream: what it is joined by, its own number, and its time in microseconds."""
 
-    id: int
+    id: int | None
     number: int
     ts: int | None
 
@@ -78,19 +78,24 @@ TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
 @dataclass(frozen=True)
 class Join:
-    """A join of two trees, by the ids of one stream of each and ranges of time."""
+    """A join of two trees, by the ids of one stream of each and ranges of time.
+
+    `none` is an id that stands for NULL.
+    """
 
     left: Tree
     right: Tree
     kind: str
     ids: tuple[str, str]
     ranges: tuple[Range, ...]
+    none: int | None = None
 
     def matches(self, left: Joined, right: Joined) -> bool:
         """Whether two rows are a pair."""
         one, other = left[self.ids[0]], right[self.ids[1]]
-        is_equal = one is not None and other is not None and one.id == other.id
-        return is_equal and all(each.holds(left, right) for each in self.ranges)
+        if one is None or other is None or one.id != other.id or one.id in (None, self.none):
+            return False
+        return all(each.holds(left, right) for each in self.ranges)
 
 
 Tree: TypeAlias = Leaf | Join
@@ -170,7 +175,9 @@ class Writer:
             self.names[tree.alias] = f"{tree.alias}."
             return f"{tree.stream} AS {tree.alias}"
         left, right = self.from_clause(tree.left), self._side(tree.right)
-        on = [f"{self._column(tree.ids[0], 'id')} = {self._column(tree.ids[1], 'id')}"]
+        ids = [self._column(each, "id") for each in tree.ids]
+        keys = ids if tree.none is None else [f"nullif({each}, {tree.none})" for each in ids]
+        on = [" = ".join(keys)]
         on += [self._range(each) for each in tree.ranges]
         return f"{left}\n  {tree.kind} JOIN {right} ON {' AND '.join(on)}"
 
@@ -314,7 +321,8 @@ class Trees:
                 ranges.append(Range(x, "<=", y, last))
             case _:
                 pass
-        return Join(left, right, kind, ids, tuple(ranges))
+        none = rng.choice((None, None, None, 2))
+        return Join(left, right, kind, ids, tuple(ranges), none)
 
 
 KINDS = ("INNER", "INNER", "LEFT", "LEFT", "LEFT SEMI", "LEFT ANTI", "RIGHT")

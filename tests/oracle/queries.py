@@ -142,7 +142,7 @@ class Queries:
 
     def _inner(self, left: Rows, right: Rows) -> Rows:
         rng, sides = self._rng, self._conditions("l.", "r.")
-        on = [both("l.k = r.k")]
+        on = [self._same_key()]
         if rng.random() < 0.4:
             on.append(sides.temporal(rng.randint(1, 2)))
         if rng.random() < 0.3:
@@ -156,6 +156,12 @@ class Queries:
             *parts,
         )
         return Rows(text, left.reads | right.reads)
+
+    def _same_key(self) -> Pair:
+        """What two sides have in common; of NULL there may be more than the columns have."""
+        if self._rng.random() < 0.75:
+            return both("l.k = r.k")
+        return both("nullif(l.k, 'x') = nullif(r.k, 'x')")
 
     def _with_table(self, left: Rows) -> Rows:
         rng = self._rng
@@ -173,7 +179,7 @@ class Queries:
     def _outer(self, left: Rows, right: Rows) -> Rows:
         rng = self._rng
         kind = rng.choice(("LEFT", "RIGHT", "FULL"))
-        on = [both("l.k = r.k")]
+        on = [self._same_key()]
         if rng.random() < 0.4:
             on.append(self._conditions("l.", "r.").ordinary())
         where = " WHERE {}" if rng.random() < 0.3 else ""
@@ -192,7 +198,7 @@ class Queries:
         extra = [sides.ordinary()] if rng.random() < 0.3 else []
         if kind in ("EXISTS", "NOT EXISTS") and rng.random() < 0.5:
             extra.append(sides.temporal(rng.randint(1, 2)))
-        terms = listed([both("r.k = l.k"), *extra], " AND ")
+        terms = listed([self._same_key(), *extra], " AND ")
         head = f"SELECT {', '.join('l.' + each for each in COLUMNS)} FROM ({{}}) AS l"
         exists = f"{head} WHERE {{}} (SELECT 1 FROM ({{}}) AS r WHERE {{}})"
         if kind in ("SEMI", "ANTI"):

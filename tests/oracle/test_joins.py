@@ -58,7 +58,8 @@ def random_batches(rng: Random, streams: list[str], number: int) -> list[File]:
 def _event(rng: Random, number: int, now: int) -> Event:
     aside = rng.choice((0, 0, 0, 0, 400, -400, 1, MILLISECOND))
     ts = now + rng.randint(-4, 8) * 500 * MILLISECOND + aside
-    return Event(rng.randint(1, 3), number, None if rng.random() < 0.05 else ts)
+    key = None if rng.random() < 0.1 else rng.randint(1, 3)
+    return Event(key, number, None if rng.random() < 0.05 else ts)
 
 
 def clocks_of(
