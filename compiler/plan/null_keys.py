@@ -37,12 +37,13 @@ def keys_not_null(
             value that must be there, so that the condition decides of no row that is kept.
     """
     owners, place = Owners(tuple(relations)), len(relations) - 1
+    right = frozenset((place,))
     found: list[Expr] = []
     for term in map(unwrapped, terms):
         if not isinstance(term, exp.EQ) or not ties(term, owners, frozenset(range(place)), place):
             continue
         for side in map(unwrapped, (term.this, term.expression)):
-            value, is_right = binder.bind(side), owners.of(side) == {place}
+            value, is_right = binder.bind(side), owners.of(side) == right
             if is_right is not keeps_right and not _is_column(side, value, relations):
                 found.append(not_null(value))
     return found
