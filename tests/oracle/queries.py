@@ -246,18 +246,17 @@ class Queries:
                 return both("(count(v) > 1 OR {} > min(ts))", self._clock)
 
     def _maybe_filtered(self, call: Pair) -> Pair:
-        rng = self._rng
-        if rng.random() < 0.6:
-            return call
-        conditions = self._conditions()
-        where = (
-            conditions.temporal(rng.randint(1, 2)) if rng.random() < 0.6 else conditions.ordinary()
-        )
-        filtered = "{} FILTER (WHERE {})"
+        rng, form, parts = self._rng, "{}", [call]
+        if rng.random() >= 0.6:
+            conditions, form = self._conditions(), "{} FILTER (WHERE {})"
+            is_temporal = rng.random() < 0.6
+            parts.append(
+                conditions.temporal(rng.randint(1, 2)) if is_temporal else conditions.ordinary()
+            )
         empty = next((v for name, v in OF_NOTHING.items() if call.spark.startswith(name)), None)
         # SQLite does not ask a function of ours for what it is of no rows.
-        lite = filtered if empty is None else f"coalesce({filtered}, {empty})"
-        return either(filtered, lite, call, where)
+        lite = form if empty is None else f"coalesce({form}, {empty})"
+        return either(form, lite, *parts)
 
     def _totals(self, inner: Rows) -> Rows:
         """Groups of any kind, or one group."""
