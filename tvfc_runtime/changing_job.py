@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import DataType
 
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
@@ -21,6 +22,7 @@ from tvfc_runtime.changing.temporal import temporal_updates
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.clock import newest_batch
+from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.first_batch import FIRST_BATCH, first_batch
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
@@ -122,6 +124,8 @@ class ChangingJob(ABC):
         """
         if not keys:
             updates = updates.unionByName(self._first_row(), allowMissingColumns=True)
+        compared = (*keys, *(name for each in calls for name in each.compared))
+        refuse_collations("groups of rows that come and go", _types(updates, compared))
         plain, names = numbered(updates)
         number = by_name(names)
         calls = tuple(each.renamed(number) for each in calls)
@@ -149,6 +153,8 @@ class ChangingJob(ABC):
         """
         legs = [each.withColumn(LEG, F.lit(leg)) for leg, each in enumerate((rows, *others))]
         both = reduce(DataFrame.union, legs)
+        if rule not in ("anti", "semi"):
+            refuse_collations("sets of rows", _types(both, payload_of(both)))
         timing = Timing(per_batch=per_batch, waits=waits)
         found = multiplicity(numbered(both)[0], rule, **self._changing(timing))
         return found.toDF(*payload_of(both), TIME, DIFF)
@@ -174,6 +180,9 @@ class ChangingJob(ABC):
             waits: whether nothing comes before the first clock value; see changing/timing.py.
         """
         updates, joined = keyed(left, right, on, how)
+        keys = [updates.schema[key].dataType for key in joined.keys]
+        own = dict(zip((one for one, _ in on), keys, strict=True))
+        refuse_collations("joins of rows that come and go", own)
         names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
         timing = Timing(per_batch=per_batch, waits=waits)
         return join(updates, joined, **self._changing(timing)).toDF(*names, TIME, DIFF)
@@ -202,6 +211,8 @@ class ChangingJob(ABC):
             number_column: what to call the number of a row; None: it is not wanted.
             per_batch: whether only the answer at the end of a batch counts.
         """
+        compared = (*partition, *(each.name for each in order))
+        refuse_collations("first rows", _types(updates, compared))
         plain, payload = numbered(updates)
         number = by_name(payload)
         wanted = Wanted(
@@ -234,3 +245,9 @@ class ChangingJob(ABC):
         newest = newest_batch(self.checkpoint)
         noted = None if newest is None else newest["conf"].get(PARTITIONS)
         return int(noted or self.spark.conf.get(PARTITIONS) or 1)
+
+
+def _types(rows: DataFrame, names: Iterable[str]) -> dict[str, DataType]:
+    """The types of some columns."""
+    kinds = {field.name.lower(): field.dataType for field in rows.schema.fields}
+    return {name: kinds[name.lower()] for name in names}

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import (
@@ -30,6 +29,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import BooleanType, DataType, StringType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.era import with_state
 from tvfc_runtime.frames import Reach
 from tvfc_runtime.hashes import hash_of, hashable
@@ -147,10 +147,7 @@ def _typed(rows: DataFrame, frames: tuple[Frame, ...]) -> Typed:
     keys = dict.fromkeys((*(key for frame in frames for key in frame.partition), *sorts))
     columns = [F.expr(each) for each in keys]
     kinds = [field.dataType for field in rows.select(*columns).schema]
-    for key, kind in zip(keys, kinds, strict=True):
-        if isinstance(kind, StringType) and kind != StringType():
-            message = f"window functions by {key}, which has a collation, are not supported yet"
-            raise AnalysisException(f"{message}; write lower(CAST({key} AS STRING))")
+    refuse_collations("window functions", dict(zip(keys, kinds, strict=True)))
     return dict(zip(keys, zip(columns, kinds, strict=True), strict=True))
 
 

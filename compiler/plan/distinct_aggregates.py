@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from compiler.plan.collations import refuse_collations
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.syntax import span_of
@@ -40,7 +41,11 @@ class DistinctAggregates:
 
     def stand_for(self, node: exp.Expression) -> None:
         """Let an aggregate stand for other SQL, if it is one of distinct values."""
+        if isinstance(node, exp.ArrayUniqueAgg):
+            refuse_collations("collect_set()", [node.this], self.binder)
         if not isinstance(node.this, exp.Distinct):
+            return
+        if refuse_collations("DISTINCT", node.this.expressions, self.binder):
             return
         values = [self.binder.bind(each) for each in node.this.expressions]
         outer = node.parent if isinstance(node.parent, exp.Filter) else node

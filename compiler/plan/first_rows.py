@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from compiler.plan.collations import refuse_collated_columns
 from compiler.plan.nodes import Plan, Project, SortKey, Top
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import unaliased
@@ -82,6 +83,9 @@ def first_rows(inner: Relation, of: Ordered, node: exp.Expression, problems: Pro
     place = span_of(node.args["limit"])
     _refuse_clock(inner.plan, place if place.end else span_of(node), problems)
     visible = inner.columns[: len(inner.columns) - len(of.hidden)]
+    names = {each.column for each in of.keys}
+    sorts = (each for each in inner.columns if each.name in names)
+    refuse_collated_columns("ORDER BY", sorts, span_of(node.args.get("order") or node), problems)
     top = Top(
         input=inner.plan,
         partition=(),

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.plan.closing import closing_of, is_of
+from compiler.plan.collations import refuse_collated_columns, refuse_collations
 from compiler.plan.date_parts import PARTS, date_of_parts, part_of, time_in_part
 from compiler.plan.distinct_aggregates import DistinctAggregates
 from compiler.plan.expressions import ExpressionBinder
@@ -60,6 +61,7 @@ def bind_groups(
     plan, binder, named = window_keys(list(groups.keys), plan, scope, problems)
     refuse_sessions(groups, problems, are_sessions=bool(named) and sessions_of(plan) is not None)
     keys = [_key(each, binder, named, in_all=each in groups.in_all) for each in groups.keys]
+    refuse_collations("GROUP BY", groups.keys, binder)
     distinct = DistinctAggregates(binder)
     for each in own_aggregates(node):
         distinct.stand_for(each)
@@ -73,6 +75,7 @@ def bind_groups(
         if node.args.get("group"):
             _distinct_groups(node, problems)
         keys = [_Key(node, item.expr, column.closing, held=column.held) for item, column in found]
+        refuse_collated_columns("DISTINCT", (each for _, each in found), span_of(node), problems)
     else:
         _check_items(node, keys, scope, problems)
         refuse_nested(node, problems)

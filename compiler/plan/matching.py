@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from compiler.plan.collations import has_collation, refuse_collation
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr, all_terms
 from compiler.plan.names import quoted_name
@@ -34,6 +35,7 @@ from compiler.plan.nodes import (
     has_updates,
 )
 from compiler.plan.null_keys import not_null
+from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
 from compiler.plan.scope import OutColumn, Relation, same
 from compiler.plan.select_list import column_named, reference
@@ -97,11 +99,13 @@ class Match:
         term: the condition.
         key: what it says is equal and not NULL, of either side.
         computed: the right one of these, unless it is a column as it is.
+        is_collated: whether they are equal by a collation.
     """
 
     term: Expr
     key: tuple[str, str] | None = None
     computed: Expr | None = None
+    is_collated: bool = False
 
 
 def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right: Named) -> Match:
@@ -117,7 +121,8 @@ def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right:
                 form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
                 key = form.format(both[0].sql), form.format(both[1].sql)
                 is_column = isinstance(bare, exp.NullSafeEQ) or both[1].sql in names[1]
-                return Match(binder.bind(term), key, None if is_column else both[1])
+                computed = None if is_column else both[1]
+                return Match(binder.bind(term), key, computed, _are_collated(sides))
     return Match(binder.bind(term))
 
 
@@ -155,6 +160,14 @@ def pairs_of(
     items = tuple(column_named(name) for name in (*names_of(left), *names_of(right)))
     name = f"{left.name}_with_{right.name}"
     return Named(name=name, input=Project(input=holds(pairs), items=items), is_made=True)
+
+
+def refuse_collated_keys(
+    left: Named, right: Named, on: Sequence[Match], place: Span, problems: Problems
+) -> None:
+    """A join that is not Spark's by what is equal by a collation."""
+    if _is_kept_up(left, right, on) and any(each.is_collated for each in on):
+        refuse_collation("a join of rows that come and go", place, problems)
 
 
 def _is_kept_up(left: Named, right: Named, on: Sequence[Match]) -> bool:
@@ -218,8 +231,12 @@ def names_of(rows: Named) -> tuple[str, ...]:
 def on_same(name: str, lefts: Sequence[Relation], right: Relation) -> Match:
     """What USING says of one column."""
     sides = [each.column(name) for each in (*lefts, right)]
-    found = [each.sql for each in sides if each is not None and each.sql is not None]
-    return same_value(*(Expr(sql=each, reads=(each,)) for each in (found[0], found[-1])))
+    found = [
+        Expr(sql=each.sql, type=each.type, reads=(each.sql,))
+        for each in sides
+        if each is not None and each.sql is not None
+    ]
+    return same_value(found[0], found[-1])
 
 
 def merged(using: Sequence[str], relations: Sequence[Relation], kind: str) -> list[Relation]:
@@ -249,4 +266,9 @@ def same_value(left: Expr, right: Expr) -> Match:
     sides = (left.inside(Binding.COMPARISON), right.inside(Binding.COMPARISON))
     reads = (*left.reads, *right.reads)
     term = Expr(sql=" = ".join(sides), binding=Binding.COMPARISON, reads=reads)
-    return Match(term, (left.sql, right.sql), None if right.sql in right.reads else right)
+    computed = None if right.sql in right.reads else right
+    return Match(term, (left.sql, right.sql), computed, _are_collated((left, right)))
+
+
+def _are_collated(sides: Sequence[Expr]) -> bool:
+    return any(has_collation(each.type) for each in sides)

@@ -152,30 +152,6 @@ def refuse_order(node: exp.Window, plan: Plan, closing: Closing, problems: Probl
     return wrong
 
 
-def refuse_collations(windows: list[exp.Window], binder: ExpressionBinder) -> bool:
-    """Keys that are equal, or sorted, by the rules of a language; the runtime compares bytes."""
-    keys = [
-        key
-        for window in windows
-        for key in [*(window.args.get("partition_by") or ()), *window.args["order"].expressions]
-    ]
-    collated = [key for key in keys if _is_collated(key, binder)]
-    for key in dict.fromkeys(collated):
-        binder.problems.add(
-            "TVF501",
-            "a collation in a window function is not supported yet",
-            span_of(key),
-            "compared by its collation",
-            advice="write lower(CAST(x AS STRING)), or leave the collation out",
-        )
-    return bool(collated)
-
-
-def _is_collated(key: exp.Expression, binder: ExpressionBinder) -> bool:
-    value = key.this if isinstance(key, exp.Ordered) else key
-    return key.find(exp.Collate) is not None or "COLLATE" in binder.bind(value).type.ddl.upper()
-
-
 def no_number(node: exp.Expression, problems: Problems) -> None:
     """LAG(x, n) and n PRECEDING with an n that is computed."""
     problems.add(

@@ -31,6 +31,7 @@ from compiler.plan.matching import (
     on_same,
     outer_join,
     pairs_of,
+    refuse_collated_keys,
     same_value,
 )
 from compiler.plan.nodes import Alias, Filter, Named, Plan, Rule
@@ -60,6 +61,7 @@ def matching_join(left: Plan, joining: Joining, scope: Scope) -> Plan:
     matches = [on_same(name, lefts, rights[0]) for name in using]
     more, temporal = matches_of(binder, list(joining.on), rows, others)
     matches += more
+    refuse_collated_keys(rows, others, matches, span_of(node), scope.problems)
     if temporal and not is_inner:
         refuse_clock_in_on(node.args["on"], scope.problems)
 
@@ -135,6 +137,7 @@ def with_partner(rows: Named, partners: Partners, semi: SemiTerm, scope: Scope) 
     on, temporal = matches_of(binder, terms, rows, others)
     if semi.needle is not None:
         on += _among(semi, inner, ExpressionBinder(scope, problems), binder, partners)
+    refuse_collated_keys(rows, others, on, place, problems)
 
     def holds(pairs: Plan) -> Plan:
         return _at(pairs, temporal, place, problems)

@@ -222,7 +222,7 @@ class QueryBinder:
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
         nodes = [node.this, node.expression]
         both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
-        return counted_of(both, node)
+        return counted_of(both, node, self.problems)
 
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)

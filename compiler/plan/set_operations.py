@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.collations import refuse_collated_columns
 from compiler.plan.nodes import Counted, Rule, UnionAll
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
@@ -46,11 +47,12 @@ _RULES = {
 }
 
 
-def counted_of(both: Relation, node: exp.Intersect | exp.Except) -> Relation:
+def counted_of(both: Relation, node: exp.Intersect | exp.Except, problems: Problems) -> Relation:
     """INTERSECT or EXCEPT of the two sides of a union: by how often a row stands in each."""
     if not isinstance(both.plan, UnionAll):
         return both
     rule = _RULES[type(node), bool(node.args.get("distinct"))]
+    refuse_collated_columns(type(node).__name__.upper(), both.columns, span_of(node), problems)
     found = Counted(inputs=both.plan.inputs, rule=rule, span=span_of(node))
     return replace(
         both,

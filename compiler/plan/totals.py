@@ -24,6 +24,7 @@ from compiler.plan.aggregates import (
     refuse_nested,
     whole_of,
 )
+from compiler.plan.collations import refuse_collated_columns, refuse_collations
 from compiler.plan.conditions import bind_predicate, split_by_clock
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
@@ -90,6 +91,7 @@ def bind_totals(
         plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
     if node.args.get("distinct"):
         refuse_clock_in([item.expr for item, _ in found], node, problems)
+        refuse_collated_columns("DISTINCT", (each for _, each in found), span_of(node), problems)
         plan = Counted(inputs=(plan,), rule=Rule.DISTINCT)
     return Relation(
         plan=plan,
@@ -150,6 +152,7 @@ def _totals(
         expr = below.bind(meant)
         if expr.reads_clock:
             clock_in_group(span_of(meant), problems)
+        refuse_collations("GROUP BY", [meant], below)
         name = columns.name_of(expr, "key")
         keys.append(name)
         _stand_for(meant, node, _column(name, expr.type), above)
@@ -245,6 +248,7 @@ def _call(
     limit = checked_limit(node, problems)
     bound = [binder.bind(each) for each in values]
     refuse_maps_of_call(node, lambda each: _type_of(each, binder), problems)
+    refuse_collations("an aggregate", _compared(function, values, is_distinct=is_distinct), binder)
     for each in bound:
         if each.reads_clock:
             clock_in_group(each.span, problems)
@@ -265,6 +269,18 @@ def _call(
         where=columns.condition(where) if where else None,
     )
     return call, temporal
+
+
+def _compared(
+    function: str, values: list[exp.Expression], *, is_distinct: bool
+) -> list[exp.Expression]:
+    """The arguments of an aggregate that it compares with those of other rows."""
+    if is_distinct or function not in _COMPARES_NONE:
+        return values[1:] if function in ("max_by", "min_by") else values
+    return []
+
+
+_COMPARES_NONE = frozenset({"count", "count_if", "collect_list", "any_value"})
 
 
 def _filter_of(

@@ -52,11 +52,22 @@ class Call:
         texts += [] if self.limit is None else [str(self.limit)]
         return f"{self.function}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
 
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The arguments that are compared with those of other rows."""
+        if self.function.upper() in ("MAX_BY", "MIN_BY") and not self.distinct:
+            return self.arguments[1:]
+        return self.arguments if self.distinct or self.function.upper() not in _APART else ()
+
     def renamed(self, names: Mapping[str, str]) -> Call:
         """The same call on columns of other names."""
         filter_name = None if self.filter is None else names[self.filter]
         arguments = tuple(names[each] for each in self.arguments)
         return replace(self, arguments=arguments, filter=filter_name)
+
+
+_APART = frozenset({"COUNT", "COUNT_IF", "COLLECT_LIST", "ARRAY_AGG", "ANY_VALUE"})
+"""Aggregates that compare no values with each other, or do not tell which they prefer."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,63 @@
+"""Strings with a collation, which are equal, or in order, by the rules of a language.
+
+Spark's state of groups and the operators of the runtime compare bytes. Where a column's collation
+is known only to Spark, the runtime refuses it as the job starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.problems import Problems
+from compiler.plan.scope import OutColumn
+from compiler.source import Span
+from compiler.sqltypes import SqlType
+from compiler.syntax import span_of
+
+_COLLATE = re.compile(r"\bCOLLATE\b(?!\s+UTF8_BINARY\b)", re.IGNORECASE)
+_QUOTED = re.compile(r"`[^`]*`")
+
+
+def refuse_collations(
+    what: str, compared: Iterable[exp.Expression], binder: ExpressionBinder
+) -> bool:
+    """Report values that are compared and have a collation, each once; whether there are any."""
+    values = [each.this if isinstance(each, exp.Ordered) else each for each in compared]
+    collated = [each for each in values if _is_collated(each, binder)]
+    for each in dict.fromkeys(collated):
+        refuse_collation(what, span_of(each), binder.problems)
+    return bool(collated)
+
+
+def refuse_collated_columns(
+    what: str, columns: Iterable[OutColumn], place: Span, problems: Problems
+) -> None:
+    """Report rows that are compared by columns some of which have a collation."""
+    if any(has_collation(each.type) for each in columns):
+        refuse_collation(what, place, problems)
+
+
+def has_collation(kind: SqlType) -> bool:
+    """Whether values are strings with a collation, or have some in them."""
+    return _COLLATE.search(_QUOTED.sub("", kind.ddl)) is not None
+
+
+def _is_collated(value: exp.Expression, binder: ExpressionBinder) -> bool:
+    kind = binder.bind(value).type
+    is_cast = isinstance(value, exp.Cast)
+    return has_collation(kind) or (not is_cast and value.find(exp.Collate) is not None)
+
+
+def refuse_collation(what: str, place: Span, problems: Problems) -> None:
+    """Report one."""
+    problems.add(
+        "TVF501",
+        f"a collation in {what} is not supported yet",
+        place,
+        "compared by its collation",
+        advice="write lower(CAST(x AS STRING)), or leave the collation out",
+    )
