@@ -44,6 +44,7 @@ def join_in_time(
     on: str,
     *,
     how: str = "inner",
+    only_if: str | None = None,
     left_until: Column | None = None,
     right_until: Column | None = None,
 ) -> DataFrame:
@@ -55,13 +56,22 @@ def join_in_time(
         on: the condition, Spark SQL.
         how: as in DataFrame.join(). The rows of a `leftanti` still have the columns of the right
             side, all NULL.
+        only_if: what a row of the side that an outer join keeps must satisfy to have a partner,
+            Spark SQL. It is a column of that side, not a part of the condition: from a comparison
+            with a constant there, Spark would work out up to when rows are to be kept.
         left_until: the first clock value at which a row of the left side finds no more partners,
             milliseconds since the epoch; NULL if it never finds one. None: there is no such value.
         right_until: the same of the right side.
     """
+    conditions = []
+    if only_if is not None:
+        conditions.append("__fits")
+        if how == "right":
+            right = right.select("*", sql(only_if).alias("__fits"))
+        else:
+            left = left.select("*", sql(only_if).alias("__fits"))
     lefts = _kept(left, left_until, "__left_until", "__left_beyond")
     rights = _kept(right, right_until, "__right_until", "__right_beyond")
-    conditions = []
     if left_until is not None:
         conditions.append(f"__left_beyond > __right_until + {AHEAD}")
     if right_until is not None:
@@ -70,7 +80,7 @@ def join_in_time(
     joined = lefts.join(rights, sql(on, *conditions), "left" if is_alone else how)
     if is_alone:
         joined = joined.where("__right_until IS NULL")
-    return joined.drop("__left_until", "__left_beyond", "__right_until", "__right_beyond")
+    return joined.drop("__fits", "__left_until", "__left_beyond", "__right_until", "__right_beyond")
 
 
 def gone(valid: str) -> Column:

@@ -232,7 +232,8 @@ def _windows(node: Windows) -> str:
 
 def _join(node: Join) -> str:
     using = f" using {', '.join(node.using)}" if node.using else ""
-    return f"Join {node.kind}{f' on {node.on.sql}' if node.on else using}"
+    only_if = f" only if {node.only_if.sql}" if node.only_if else ""
+    return f"Join {node.kind}{f' on {node.on.sql}' if node.on else using}{only_if}"
 
 
 def _aggregate(node: Aggregate) -> str:

@@ -93,6 +93,22 @@ def ties(term: exp.Expression, known: Owners, before: frozenset[int], place: int
     return any(one == own and other is not None and _within(other, before) for one, other in pairs)
 
 
+def of_kept_side(
+    terms: Sequence[exp.Expression], relations: Sequence[Relation], kind: str
+) -> list[exp.Expression]:
+    """The terms of ON that read the side alone that an outer join keeps, whose last is the right.
+
+    Of the other side, and in an inner join, such a term is a filter below the join.
+    """
+    known, place = Owners(tuple(relations)), len(relations) - 1
+    kept = {
+        "left": frozenset(range(place)),
+        "leftanti": frozenset(range(place)),
+        "right": frozenset((place,)),
+    }.get(kind, frozenset())
+    return [each for each in terms if _within(known.of(each) or frozenset(), kept)]
+
+
 def _within(some: frozenset[int], places: frozenset[int]) -> bool:
     return bool(some) and some <= places
 

@@ -140,13 +140,15 @@ class Join:
     """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
 
     A row of the left side finds no more partners at the first of `left_until`, one of the right
-    side at the first of `right_until`; without any, that never ends.
+    side at the first of `right_until`; without any, that never ends. A row of the side that an
+    outer join keeps has a partner only if it satisfies `only_if`.
     """
 
     left: Plan
     right: Plan
     kind: str
     on: Expr | None
+    only_if: Expr | None = None
     using: tuple[str, ...] = ()
     left_until: tuple[Lower, ...] = ()
     right_until: tuple[Lower, ...] = ()

@@ -10,7 +10,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import all_terms
 from compiler.plan.join_closings import closings_of_join
 from compiler.plan.join_order import Joining
-from compiler.plan.join_terms import bounds_between
+from compiler.plan.join_terms import bounds_between, of_kept_side
 from compiler.plan.joins import (
     closes,
     refuse_clock_in_on,
@@ -36,11 +36,15 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     using = tuple(each.name for each in joining.using)
     scope.merge(using, scope.relations)
     binder = ExpressionBinder(scope, scope.problems)
-    ordinary, temporal = split_terms(binder, joining.on)
+    of_streams = bool(right.streams) and any(each.streams for each in lefts)
+    own = of_kept_side(joining.on, scope.relations, kind) if of_streams else []
+    terms = [each for each in joining.on if not any(each is one for one in own)]
+    ordinary, temporal = split_terms(binder, terms)
+    only_if, on_clock = split_terms(binder, own)
+    temporal += on_clock
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
-    of_streams = bool(right.streams) and any(each.streams for each in lefts)
     if of_streams:
         ordinary += keys_not_null(joining.on, scope.relations, binder, keeps_right=kind == "right")
     joined: Plan = Join(
@@ -48,6 +52,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         right=plan,
         kind="cross" if kind == "inner" and not ordinary and not using else kind,
         on=all_terms(ordinary),
+        only_if=all_terms(only_if),
         using=using,
         left_until=until_left(bounds),
         right_until=until_right(bounds),

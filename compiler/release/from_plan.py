@@ -385,6 +385,7 @@ class _Planner:
                     input=self._joined(right),
                     kind=kind,
                     on=on.sql if on else None,
+                    only_if=node.only_if.sql if node.only_if else None,
                     using=node.using,
                     left_until=node.left_until,
                     right_until=node.right_until,

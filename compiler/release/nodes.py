@@ -167,12 +167,14 @@ class JoinWith:
     """One more input of a step, joined to those before it.
 
     Rows of those find no more partners at the first of `left_until`, rows of the input at the first
-    of `right_until`; without any, that never ends.
+    of `right_until`; without any, that never ends. A row of the side that an outer join keeps has a
+    partner only if it satisfies `only_if`.
     """
 
     input: Input
     kind: str
     on: str | None
+    only_if: str | None = None
     using: tuple[str, ...] = ()
     left_until: tuple[Until, ...] = ()
     right_until: tuple[Until, ...] = ()

@@ -242,6 +242,7 @@ class _Operators:
                 "rows": self._place(join.input.step),
                 "kind": join.kind,
                 "on": None if join.on is None else one_spelling(join.on, names),
+                "only if": None if join.only_if is None else one_spelling(join.only_if, names),
                 "using": [named(each) for each in join.using],
                 "left until": untils(join.left_until, names),
                 "right until": untils(join.right_until, names),

@@ -34,7 +34,7 @@ LCASE = StringType("UTF8_LCASE")
         (StructType().add("a", StringType()), False),
     ],
 )
-def test_has_collation(kind: DataType, expected: bool) -> None:
+def test_has_collation(kind: DataType, *, expected: bool) -> None:
     assert has_collation(kind) is expected
 
 
