@@ -30,6 +30,7 @@ from tvfc_runtime.release import (
 from tvfc_runtime.sinks import SinkError, register_keyed_sink
 from tvfc_runtime.sources import Source
 from tvfc_runtime.spec import JobSpec, Output
+from tvfc_runtime.table_joins import wholly_read
 from tvfc_runtime.time_joins import gone, join_in_time
 from tvfc_runtime.validity import (
     always,
@@ -105,6 +106,7 @@ __all__ = [
     "until_in",
     "valid",
     "when",
+    "wholly_read",
     "with_due",
     "with_validity",
 ]

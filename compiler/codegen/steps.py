@@ -273,6 +273,7 @@ def _select(step: Select, names: Names) -> str:
         links.append(call(".alias", literal(step.input.alias)))
     lefts = [step.input]
     for each in step.joins:
+        links += [_READ_FIRST] if each.read_first == "left" else []
         links += _join(each, names, lefts)
         if each.kind not in ("leftsemi", "leftanti"):
             lefts.append(each.input)
@@ -293,6 +294,8 @@ def _join(join: JoinWith, names: Names, lefts: list[Input]) -> list[Code]:
     rows: Code = call(names[join.input.step], "job")
     if join.input.alias:
         rows = Chain((rows, call(".alias", literal(join.input.alias))))
+    if join.read_first == "right":
+        rows = Chain((rows, _READ_FIRST))
     if join.has_range:
         return _join_in_time(join, rows, lefts)
     if join.kind == "cross":
@@ -302,6 +305,9 @@ def _join(join: JoinWith, names: Names, lefts: list[Input]) -> list[Code]:
         condition = Call("", tuple(literal(name) for name in join.using), "[]")
     how = () if join.kind == "inner" else (literal(join.kind),)
     return [call(".join", rows, condition, *how)]
+
+
+_READ_FIRST = call(".transform", "tvfc.wholly_read")
 
 
 def _join_in_time(join: JoinWith, rows: Code, lefts: list[Input]) -> list[Code]:

@@ -56,6 +56,7 @@ from compiler.release.nodes import (
 from compiler.release.sessions import sessions_step
 from compiler.release.step_names import comes_and_goes, for_input, for_leg, for_output, stem
 from compiler.release.timings import with_timings
+from compiler.release.wholly_read import side_to_read
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -389,6 +390,7 @@ class _Planner:
                     using=node.using,
                     left_until=node.left_until,
                     right_until=node.right_until,
+                    read_first=side_to_read(node),
                 )
                 if not node.has_range:
                     first, joins, other = with_lifetimes(node, first, joins, other)

@@ -168,16 +168,18 @@ class JoinWith:
 
     Rows of those find no more partners at the first of `left_until`, rows of the input at the first
     of `right_until`; without any, that never ends. A row of the side that an outer join keeps has a
-    partner only if it satisfies `only_if`.
+    partner only if it satisfies `only_if`. `read_first` is the side, `left` or `right`, whose rows
+    go through a shuffle before; see wholly_read.py.
     """
 
     input: Input
     kind: str
     on: str | None
-    only_if: str | None = None
+    only_if: str | None = field(default=None, repr=False)
     using: tuple[str, ...] = ()
     left_until: tuple[Until, ...] = ()
     right_until: tuple[Until, ...] = ()
+    read_first: str | None = field(default=None, repr=False)
 
     @property
     def has_range(self) -> bool:

@@ -78,6 +78,7 @@ def result(job: tvfc.Job) -> DataFrame:
         .alias("o")
         .join(lines(job).alias("l"), tvfc.sql("o.id = l.order_id"))
         .join(stock(job).alias("s"), tvfc.sql("l.sku = s.sku"))
+        .transform(tvfc.wholly_read)
         .join(customers(job).alias("c"), tvfc.sql("c.id = o.customer"))
         .where("pieces <= held")
         .selectExpr(

@@ -102,6 +102,7 @@ def rows_input(job: tvfc.Job) -> DataFrame:
             left_until=tvfc.gone("o.__valid"),
             right_until=tvfc.gone("l.__valid"),
         )
+        .transform(tvfc.wholly_read)
         .join(customer(job).alias("c"), tvfc.sql("c_custkey = o_custkey"))
         .where("c_mktsegment = 'BUILDING'")
         .select(
