@@ -180,8 +180,8 @@ class ChangingJob(ABC):
             waits: whether nothing comes before the first clock value; see changing/timing.py.
         """
         updates, joined = keyed(left, right, on, how)
-        keys = [updates.schema[key].dataType for key in joined.keys]
-        own = dict(zip((one for one, _ in on), keys, strict=True))
+        kinds = _types(updates, joined.keys[: len(on)]).values()
+        own = dict(zip((one for one, _ in on), kinds, strict=True))
         refuse_collations("joins of rows that come and go", own)
         names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
         timing = Timing(per_batch=per_batch, waits=waits)

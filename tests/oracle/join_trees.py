@@ -80,7 +80,8 @@ TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 class Join:
     """A join of two trees, by the ids of one stream of each and ranges of time.
 
-    `none` is an id that stands for NULL.
+    `none` is an id that stands for NULL; `least`, if it is there, an alias and the number that its
+    rows must exceed.
     """
 
     left: Tree
@@ -89,13 +90,23 @@ class Join:
     ids: tuple[str, str]
     ranges: tuple[Range, ...]
     none: int | None = None
+    least: tuple[str, int] | None = None
 
     def matches(self, left: Joined, right: Joined) -> bool:
         """Whether two rows are a pair."""
         one, other = left[self.ids[0]], right[self.ids[1]]
         if one is None or other is None or one.id != other.id or one.id in (None, self.none):
             return False
+        if self.is_too_small({**left, **right}):
+            return False
         return all(each.holds(left, right) for each in self.ranges)
+
+    def is_too_small(self, row: Joined) -> bool:
+        """Whether a row of either side, or of both, has no partner because of its number."""
+        if self.least is None or self.least[0] not in row:
+            return False
+        event = row[self.least[0]]
+        return event is None or event.number <= self.least[1]
 
 
 Tree: TypeAlias = Leaf | Join
@@ -151,7 +162,8 @@ def come(tree: Tree, arrived: Arrived, clock: int) -> list[Joined]:
 
 
 def _has_ended(tree: Join, row: Joined, clock: int, *, of_left: bool) -> bool:
-    return any(each.has_ended(row, clock, of_left=of_left) for each in tree.ranges)
+    ended = any(each.has_ended(row, clock, of_left=of_left) for each in tree.ranges)
+    return ended or tree.is_too_small(row)
 
 
 def are_past(row: Joined, clock: int) -> bool:
@@ -179,6 +191,8 @@ class Writer:
         keys = ids if tree.none is None else [f"nullif({each}, {tree.none})" for each in ids]
         on = [" = ".join(keys)]
         on += [self._range(each) for each in tree.ranges]
+        if tree.least is not None:
+            on.append(f"{self._column(tree.least[0], 'n')} > {tree.least[1]}")
         return f"{left}\n  {tree.kind} JOIN {right} ON {' AND '.join(on)}"
 
     def _side(self, tree: Tree) -> str:
@@ -322,7 +336,8 @@ class Trees:
             case _:
                 pass
         none = rng.choice((None, None, None, 2))
-        return Join(left, right, kind, ids, tuple(ranges), none)
+        least = (rng.choice(lefts + rights), rng.randint(2, 12)) if rng.random() < 0.3 else None
+        return Join(left, right, kind, ids, tuple(ranges), none, least)
 
 
 KINDS = ("INNER", "INNER", "LEFT", "LEFT", "LEFT SEMI", "LEFT ANTI", "RIGHT")
