@@ -53,7 +53,7 @@ KINDS: dict[str, Callable[[int], Trial]] = {
         seed, WAYS[seed % 3], random_union, size=12, files=_files(seed)
     ),
     "changing": lambda seed: test_oracle.trial(
-        seed, WAYS[seed % 3], random_queries, size=20, files=_files(seed)
+        seed, WAYS[seed % 3], random_queries, size=10, files=_files(seed)
     ),
     "joins": lambda seed: test_joins.trial(seed, pairs=10, batches=_files(seed)),
     "final": lambda seed: test_final.trial(seed, size=8, files=_files(seed)),
