@@ -37,7 +37,7 @@ from compiler.plan.nodes import (
 from compiler.plan.null_keys import not_null
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
-from compiler.plan.scope import OutColumn, Relation, same
+from compiler.plan.scope import OutColumn, Relation
 from compiler.plan.select_list import column_named, reference
 from compiler.source import Span
 
@@ -240,25 +240,20 @@ def on_same(name: str, lefts: Sequence[Relation], right: Relation) -> Match:
 
 
 def merged(using: Sequence[str], relations: Sequence[Relation], kind: str) -> list[Relation]:
-    """The columns of USING, which are in the result once: of the side that is always there."""
-    found = list(relations)
+    """The columns of USING, which are in the result once: of the side that is always there.
+
+    Unless that is the first one that has them, they are those of a relation of their own before the
+    others, whose columns stay what they are.
+    """
+    if kind not in ("right", "full"):
+        return list(relations)
+    columns: list[OutColumn] = []
     for name in using:
-        sides = [each.column(name) for each in relations]
-        values = [each.sql for each in sides if each is not None and each.sql is not None]
-        value = {"left": values[0], "right": values[-1]}.get(
-            kind, f"coalesce({values[0]}, {values[-1]})"
-        )
-        found = [_withcolumn_named(each, name, value) for each in found]
-    return found
-
-
-def _withcolumn_named(relation: Relation, name: str, value: str) -> Relation:
-    return replace(
-        relation,
-        columns=tuple(
-            replace(each, sql=value) if same(each.name, name) else each for each in relation.columns
-        ),
-    )
+        sides = [found for each in relations if (found := each.column(name)) is not None]
+        values = [each.sql or quoted_name(each.name) for each in sides]
+        value = values[-1] if kind == "right" else f"coalesce({values[0]}, {values[-1]})"
+        columns.append(replace(sides[0], sql=value))
+    return [Relation(plan=UnionAll(inputs=()), columns=tuple(columns)), *relations]
 
 
 def same_value(left: Expr, right: Expr) -> Match:

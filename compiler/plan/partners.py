@@ -74,8 +74,9 @@ def matching_join(left: Plan, joining: Joining, scope: Scope) -> Plan:
         scope.relations.pop()
         rule = Rule.MATCHED if kind == "leftsemi" else Rule.UNMATCHED
         return whole or matched(rows, pairs, rule, span_of(node))
-    scope.merge(using, scope.relations)
-    scope.relations[:] = merged(using, scope.relations, kind)
+    if using:
+        scope.relations[:] = merged(using, scope.relations, kind)
+        scope.merge(using, scope.relations)
     return whole or outer_join(rows, others, pairs, kind, span_of(node))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from compiler.plan.conditions import split_terms
 from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import all_terms
+from compiler.plan.exprs import Expr, all_terms
 from compiler.plan.join_closings import closings_of_join
 from compiler.plan.join_order import Joining
 from compiler.plan.join_terms import bounds_between, of_kept_side
@@ -22,6 +24,7 @@ from compiler.plan.predicates import all_of
 from compiler.plan.scope import Scope
 from compiler.plan.temporal import temporal_filter
 from compiler.plan.time_bounds import until_left, until_right
+from compiler.plan.using import is_spelled_out, spelled_out
 from compiler.syntax import span_of
 
 
@@ -34,7 +37,14 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     scope.add(right)
     plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
     using = tuple(each.name for each in joining.using)
-    scope.merge(using, scope.relations)
+    equal: list[Expr] = []
+    if using and (joining.on or is_spelled_out(using, lefts)):
+        left = _with_aliases(left, plan, scope)
+        scope.merge(using, scope.relations)
+        equal, scope.relations[:] = spelled_out(using, scope.relations)
+        using, lefts, right = (), scope.relations[:-1], scope.relations[-1]
+    else:
+        scope.merge(using, scope.relations)
     binder = ExpressionBinder(scope, scope.problems)
     of_streams = bool(right.streams) and any(each.streams for each in lefts)
     own = of_kept_side(joining.on, scope.relations, kind) if of_streams else []
@@ -50,8 +60,8 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     joined: Plan = Join(
         left=left,
         right=plan,
-        kind="cross" if kind == "inner" and not ordinary and not using else kind,
-        on=all_terms(ordinary),
+        kind="cross" if kind == "inner" and not (equal or ordinary or using) else kind,
+        on=all_terms([*equal, *ordinary]),
         only_if=all_terms(only_if),
         using=using,
         left_until=until_left(bounds),
@@ -67,6 +77,16 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     if kind in ("leftsemi", "leftanti"):
         scope.relations.pop()
     return joined
+
+
+def _with_aliases(left: Plan, right: Alias, scope: Scope) -> Plan:
+    """The left side of a join, both of whose sides have an alias by which columns can be named."""
+    scope.relations[-1] = replace(scope.relations[-1], alias=right.name)
+    first = scope.relations[0]
+    if first.alias:
+        return left
+    scope.relations[0] = replace(first, alias="side_1")
+    return Alias(name="side_1", input=left)
 
 
 def _place_of_clock(binder: ExpressionBinder, joining: Joining) -> exp.Expression:
