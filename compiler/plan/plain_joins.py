@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sqlglot import exp
@@ -18,10 +19,11 @@ from compiler.plan.joins import (
     refuse_clock_in_on,
     refuse_join,
 )
+from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.nodes import Alias, Join, Plan
 from compiler.plan.null_keys import keys_not_null
 from compiler.plan.predicates import all_of
-from compiler.plan.scope import Scope
+from compiler.plan.scope import Relation, Scope
 from compiler.plan.temporal import temporal_filter
 from compiler.plan.time_bounds import until_left, until_right
 from compiler.plan.using import is_spelled_out, spelled_out
@@ -30,7 +32,9 @@ from compiler.syntax import span_of
 
 def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) -> Plan:
     """A join with the relations of a scope; with `is_final`, of a query that emits final rows."""
-    lefts, right, kind, node = list(scope.relations), joining.right, joining.kind, joining.node
+    right, kind, node = joining.right, joining.kind, joining.node
+    left = _told_apart(left, right, node, scope)
+    lefts = list(scope.relations)
     bounds = bounds_between(joining.on, lefts, right)
     is_closed = (is_final or kind == "leftsemi") and closes(kind, bounds)
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
@@ -77,6 +81,26 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     if kind in ("leftsemi", "leftanti"):
         scope.relations.pop()
     return joined
+
+
+def _told_apart(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> Plan:
+    """The left side, whose columns have names of their own where the right one has theirs.
+
+    Rows that come out of a changing join have no aliases by which they could be told apart.
+    """
+    columns = (each for relation in scope.relations for each in relation.columns)
+    own = (each.sql for each in columns if each.sql and each.closing is None)
+    bare = {part for sql in own for part in _BARE.findall(sql)}
+    if not any(right.column(each) for each in bare):
+        return left
+    mentioned = mentioned_in(node.parent_select or node)
+    taken = {each.name.lower() for each in right.columns}
+    rows, scope.relations[:] = flattened(left, scope.relations, mentioned, taken)
+    return rows
+
+
+_BARE = re.compile(r"(?<![\w`.])(?:\w+|`[^`]+`)(?![\w`.(])")
+"""Names in SQL that stand alone."""
 
 
 def _with_aliases(left: Plan, right: Alias, scope: Scope) -> Plan:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.names import qualified
-from compiler.plan.scope import Relation, same
+from compiler.plan.scope import OutColumn, Relation, same
 
 
 def is_spelled_out(names: Iterable[str], lefts: Sequence[Relation]) -> bool:
@@ -34,7 +34,7 @@ def spelled_out(
     terms: list[Expr] = []
     found = list(relations)
     for name in names:
-        place = next(n for n, each in enumerate(found) if each.column(name))
+        place = next(n for n, each in enumerate(found) if each.column(name) or each.is_open)
         left, right = (_read(found[n], name) for n in (place, -1))
         terms.append(Expr(sql=f"{left} = {right}", binding=Binding.COMPARISON, reads=(left, right)))
         found[place] = _with(found[place], name, left)
@@ -42,8 +42,7 @@ def spelled_out(
 
 
 def _read(relation: Relation, name: str) -> str:
-    column = relation.column(name)
-    assert column is not None
+    column = relation.column(name) or OutColumn(name=name)
     return column.sql or qualified(relation.alias or "", column.name)
 
 
