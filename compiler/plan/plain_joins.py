@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from sqlglot import exp
 
 from compiler.plan.conditions import split_terms
 from compiler.plan.delays import held_by_clock
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Expr, all_terms
+from compiler.plan.exprs import all_terms
 from compiler.plan.join_closings import closings_of_join
 from compiler.plan.join_order import Joining
 from compiler.plan.join_terms import bounds_between, of_kept_side
@@ -26,29 +25,22 @@ from compiler.plan.predicates import all_of
 from compiler.plan.scope import Relation, Scope
 from compiler.plan.temporal import temporal_filter
 from compiler.plan.time_bounds import until_left, until_right
-from compiler.plan.using import is_spelled_out, spelled_out
+from compiler.plan.using import merged_by_names
 from compiler.syntax import span_of
 
 
 def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) -> Plan:
     """A join with the relations of a scope; with `is_final`, of a query that emits final rows."""
-    right, kind, node = joining.right, joining.kind, joining.node
-    left = _told_apart(left, right, node, scope)
-    lefts = list(scope.relations)
+    kind, node = joining.kind, joining.node
+    left = _told_apart(left, joining.right, node, scope)
+    scope.add(joining.right)
+    name = joining.right.alias or f"side_{len(scope.relations)}"
+    plan = Alias(name=name, input=joining.right.plan)
+    left, using, equal = merged_by_names(left, plan, joining, scope)
+    *lefts, right = scope.relations
     bounds = bounds_between(joining.on, lefts, right)
     is_closed = (is_final or kind == "leftsemi") and closes(kind, bounds)
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
-    scope.add(right)
-    plan = Alias(name=right.alias or f"side_{len(scope.relations)}", input=right.plan)
-    using = tuple(each.name for each in joining.using)
-    equal: list[Expr] = []
-    if using and (joining.on or is_spelled_out(using, lefts)):
-        left = _with_aliases(left, plan, scope)
-        scope.merge(using, scope.relations)
-        equal, scope.relations[:] = spelled_out(using, scope.relations)
-        using, lefts, right = (), scope.relations[:-1], scope.relations[-1]
-    else:
-        scope.merge(using, scope.relations)
     binder = ExpressionBinder(scope, scope.problems)
     of_streams = bool(right.streams) and any(each.streams for each in lefts)
     own = of_kept_side(joining.on, scope.relations, kind) if of_streams else []
@@ -90,7 +82,7 @@ def _told_apart(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> Pl
     """
     columns = (each for relation in scope.relations for each in relation.columns)
     own = (each.sql for each in columns if each.sql and each.closing is None)
-    bare = {part for sql in own for part in _BARE.findall(sql)}
+    bare = {part.strip("`") for sql in own for part in _BARE.findall(sql)}
     if not any(right.column(each) for each in bare):
         return left
     mentioned = mentioned_in(node.parent_select or node)
@@ -101,16 +93,6 @@ def _told_apart(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> Pl
 
 _BARE = re.compile(r"(?<![\w`.])(?:\w+|`[^`]+`)(?![\w`.(])")
 """Names in SQL that stand alone."""
-
-
-def _with_aliases(left: Plan, right: Alias, scope: Scope) -> Plan:
-    """The left side of a join, both of whose sides have an alias by which columns can be named."""
-    scope.relations[-1] = replace(scope.relations[-1], alias=right.name)
-    first = scope.relations[0]
-    if first.alias:
-        return left
-    scope.relations[0] = replace(first, alias="side_1")
-    return Alias(name="side_1", input=left)
 
 
 def _place_of_clock(binder: ExpressionBinder, joining: Joining) -> exp.Expression:

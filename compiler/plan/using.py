@@ -1,6 +1,7 @@
-"""USING beside what WHERE says of both sides of an inner join.
+"""The columns of USING, as DataFrame.join() takes them or as a condition.
 
-DataFrame.join() takes columns in common or a condition, not both.
+It takes columns in common or a condition, not both. So beside what WHERE says of both sides of an
+inner join, and above another join for which that was done, USING is a condition as well.
 
 Before   FROM a JOIN b USING (k) WHERE a.v = b.w
 After    FROM a JOIN b ON a.k = b.k AND a.v = b.w, where `k` is a.k
@@ -8,29 +9,58 @@ After    FROM a JOIN b ON a.k = b.k AND a.v = b.w, where `k` is a.k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from compiler.plan.exprs import Binding, Expr
+from compiler.plan.join_order import Joining
 from compiler.plan.names import qualified
-from compiler.plan.scope import OutColumn, Relation, same
+from compiler.plan.nodes import Alias, Plan
+from compiler.plan.scope import OutColumn, Relation, Scope, same
 
 
-def is_spelled_out(names: Iterable[str], lefts: Sequence[Relation]) -> bool:
-    """Whether a join before this one has made a condition of its USING, by one of the names."""
+def merged_by_names(
+    left: Plan, right: Alias, joining: Joining, scope: Scope
+) -> tuple[Plan, tuple[str, ...], list[Expr]]:
+    """The left side, the columns of USING, and what they say if it is to be a condition.
+
+    Args:
+        left: the left side.
+        right: the right one.
+        joining: the join.
+        scope: has the relations of both sides, to which the columns become one.
+    """
+    using = tuple(each.name for each in joining.using)
+    *lefts, _ = scope.relations
+    if not using or not (joining.on or _is_spelled_out(using, lefts)):
+        scope.merge(using, scope.relations)
+        return left, using, []
+    left = _with_aliases(left, right, scope)
+    scope.merge(using, scope.relations)
+    terms, scope.relations[:] = _spelled_out(using, scope.relations)
+    return left, (), terms
+
+
+def _is_spelled_out(names: Sequence[str], lefts: Sequence[Relation]) -> bool:
+    """Whether a column of the left side has another name there than in the query."""
     found = (relation.column(name) for name in names for relation in lefts)
     return any(each is not None and each.sql is not None for each in found)
 
 
-def spelled_out(
+def _with_aliases(left: Plan, right: Alias, scope: Scope) -> Plan:
+    """The left side of a join, both of whose sides have an alias by which columns can be named."""
+    scope.relations[-1] = replace(scope.relations[-1], alias=right.name)
+    first = scope.relations[0]
+    if first.alias:
+        return left
+    scope.relations[0] = replace(first, alias="side_1")
+    return Alias(name="side_1", input=left)
+
+
+def _spelled_out(
     names: Sequence[str], relations: Sequence[Relation]
 ) -> tuple[list[Expr], list[Relation]]:
-    """What USING says as conditions, and the relations, of which the first of each name has it.
-
-    Args:
-        names: the columns of USING.
-        relations: the joined ones, all with an alias; the last one is the right side.
-    """
+    """What USING says as conditions, and the relations, of which the first of each name has it."""
     terms: list[Expr] = []
     found = list(relations)
     for name in names:
