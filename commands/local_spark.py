@@ -25,8 +25,10 @@ WANTED_JAVA = 17
 FAST_STEPS = {
     # What depends on the number of partitions shows in the splits of a scenario, which take two.
     "spark.sql.shuffle.partitions": "1",
-    # Jobs of seconds: a compiler and a collector that think long do not pay.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Jobs of seconds: a compiler and a collector that think long do not pay. Without the last
+    # setting, hundreds of jobs fill what such a compiler has for its code, and it gives up.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    " -XX:ReservedCodeCacheSize=240m",
     # Hundreds of jobs in one session: what Spark keeps of each adds up.
     "spark.driver.memory": "3g",
     "spark.sql.streaming.pollingDelay": "2ms",
