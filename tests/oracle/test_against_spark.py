@@ -1,0 +1,155 @@
+"""Queries that read no clock: what has come out adds up to what Spark answers over the same rows.
+
+The queries stand in against_spark.sql, a dozen of them in each job.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from compiler import compile_script
+from compiler.source import SourceText
+from scenario.carriers import columns_of, encode_sql, from_carrier, to_carrier
+from scenario.compare import difference, net
+from scenario.engine import Engine, line
+from scenario.job_module import load_job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+    from scenario.compare import Rows
+
+SECOND = 1_000_000
+COLUMNS = {
+    "a": "id INT, k STRING, v INT, s STRUCT<x: INT, y: STRING>, ts TIMESTAMP",
+    "b": "id INT, k STRING, w DOUBLE, r ARRAY<INT>, ts TIMESTAMP",
+    "c": "k STRING, z INT, name STRING",
+}
+ROWS: dict[str, list[tuple[Any, ...]]] = {
+    "a": [
+        (1, "x", 5, (1, "p"), 6 * SECOND),
+        (2, "x", 1, (2, None), 7 * SECOND),
+        (3, None, 7, None, 8 * SECOND),
+        (4, "y", None, (None, "q"), 9 * SECOND),
+        (5, "X", 5, (1, "p"), 9 * SECOND),
+        (1, "x", 5, (1, "p"), 6 * SECOND),
+    ],
+    "b": [
+        (1, "x", 1.5, [1, 2], 6 * SECOND),
+        (2, "y", float("nan"), [], 7 * SECOND),
+        (3, None, -0.0, None, 8 * SECOND),
+        (4, "z", 2.5, [None], 9 * SECOND),
+        (5, "x", 0.0, [3], 9 * SECOND),
+    ],
+    "c": [("x", 10, "ex"), ("y", None, "why"), (None, 3, "none"), ("x", 11, None)],
+}
+CUTS = ({"a": (0, 2), "b": (0, 2)}, {"b": (2, 5)}, {"a": (2, 6)})
+"""Which rows arrive together, from one place until before another."""
+
+DECLARED = (
+    "".join(
+        f"CREATE SOURCE {name} ({COLUMNS[name]}, WATERMARK FOR ts AS ts - INTERVAL 1 SECONDS);\n"
+        for name in "ab"
+    )
+    + f"CREATE TABLE c ({COLUMNS['c']});\n"
+)
+
+
+def queries() -> list[str]:
+    """The queries of the file."""
+    text = Path(__file__).with_name("against_spark.sql").read_text(encoding="utf-8")
+    _, _, body = text.partition("\n")
+    return [each.strip() for each in body.split(";") if each.strip()]
+
+
+def lines_of(name: str, rows: list[tuple[Any, ...]]) -> list[str]:
+    """Rows as the engine reads them."""
+    kinds = [field.dataType for field in columns_of(COLUMNS[name]).fields]
+    at = None if name == "c" else 0
+    return [line(name, list(map(to_carrier, row, kinds)), at) for row in rows]
+
+
+def answers(spark: SparkSession, folder: Path, asked: list[str]) -> list[Rows]:
+    """What the outputs of one job add up to in the end."""
+    sinks = (f"CREATE SINK q{place} AS {query};\n" for place, query in enumerate(asked))
+    text = compile_script(SourceText("q.sql", DECLARED + "".join(sinks)), scenario=True).text
+    job = load_job(text, folder / "job.py").JOB
+    engine = Engine(spark, job, folder / "run", tables={"c": lines_of("c", ROWS["c"])})
+    found: list[list[tuple[tuple[Any, ...], int]]] = [[] for _ in asked]
+    try:
+        engine.start()
+        schemas = engine.schemas()
+        for cut in CUTS:
+            arriving = [
+                text
+                for name, (start, end) in cut.items()
+                for text in lines_of(name, ROWS[name][start:end])
+            ]
+            outputs = engine.feed(arriving).outputs
+            for place, updates in enumerate(found):
+                changes = schemas[f"q{place}"].fieldNames()[-2:] == ["_time", "_diff"]
+                rows = outputs[f"q{place}"]
+                updates += [(row[:-2], row[-1]) if changes else (row, 1) for row in rows]
+    finally:
+        engine.stop()
+    for updates in found:
+        assert net(updates)[1] == []
+    return [net(updates)[0] for updates in found]
+
+
+def batch_answer(spark: SparkSession, query: str) -> Rows:
+    """What Spark says."""
+    frame = spark.sql(query)
+    kinds = [field.dataType for field in frame.schema.fields]
+    plain = frame.toDF(*(f"c{place}" for place in range(len(kinds))))
+    values = ", ".join(
+        f"'c{place}', {encode_sql(kind, f'c{place}')}" for place, kind in enumerate(kinds)
+    )
+    text = f"to_json(named_struct({values}), map('ignoreNullFields', 'false'))"
+    records = [json.loads(row[0]) for row in plain.selectExpr(text).collect()]
+    return [
+        tuple(from_carrier(each.get(f"c{n}"), kind) for n, kind in enumerate(kinds))
+        for each in records
+    ]
+
+
+@pytest.fixture(scope="module")
+def views(spark: SparkSession) -> Iterator[None]:
+    """The rows as views of Spark."""
+    for name, rows in ROWS.items():
+        typed = [tuple(map(_value, row)) for row in rows]
+        spark.createDataFrame(typed, columns_of(COLUMNS[name])).createOrReplaceTempView(name)
+    yield
+    for name in ROWS:
+        spark.catalog.dropTempView(name)
+
+
+def _value(value: Any) -> Any:
+    is_time = isinstance(value, int) and value >= SECOND
+    return datetime.fromtimestamp(value // SECOND, UTC) if is_time else value
+
+
+ALL = queries()
+EACH = 12
+"""Queries of one job."""
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.usefixtures("views")
+@pytest.mark.parametrize("first", range(0, len(ALL), EACH))
+def test_as_spark_answers(first: int, tmp_path: Path, spark: SparkSession) -> None:
+    asked = ALL[first : first + EACH]
+    faults = []
+    for query, found in zip(asked, answers(spark, tmp_path, asked), strict=True):
+        wrong = difference(batch_answer(spark, query), found)
+        if wrong is not None:
+            faults.append(f"{query}: {wrong}")
+    assert not faults, "\n".join(faults)
