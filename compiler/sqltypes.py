@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -29,6 +30,10 @@ class SqlType:
     kind: Kind
     ddl: str
 
+    def mentions(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern is found in the DDL, names of fields in quotes left out."""
+        return pattern.search(_QUOTED.sub("", self.ddl)) is not None
+
     @property
     def is_time(self) -> bool:
         """Whether values are points in time, or may be."""
@@ -36,6 +41,8 @@ class SqlType:
 
 
 _TIMES = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE, Kind.UNKNOWN})
+
+_QUOTED = re.compile(r"`[^`]*`")
 
 UNKNOWN = SqlType(Kind.UNKNOWN, "")
 

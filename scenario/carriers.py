@@ -21,6 +21,8 @@ from tvfc_runtime.sql_text import quote
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyspark.sql import DataFrame
+
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -125,6 +127,25 @@ def from_carrier(carrier: Any, kind: t.DataType) -> Any:
             from_carrier(carrier[f"f{i}"], field.dataType) for i, field in enumerate(kind.fields)
         )
     return _reader(kind)(carrier)
+
+
+def as_text(frame: DataFrame) -> DataFrame:
+    """The rows of a frame as JSON text of their carriers, one column, `line`."""
+    plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+    carriers = [
+        f"'c{i}', {encode_sql(field.dataType, f'c{i}')}"
+        for i, field in enumerate(frame.schema.fields)
+    ]
+    text = f"to_json(named_struct({', '.join(carriers)}), map('ignoreNullFields', 'false'))"
+    return plain.selectExpr(f"{text} AS line")
+
+
+def row_of(line: str, schema: t.StructType) -> tuple[Any, ...]:
+    """A row in normal form, of a line of `as_text`."""
+    carriers = json.loads(line)
+    return tuple(
+        from_carrier(carriers.get(f"c{i}"), field.dataType) for i, field in enumerate(schema.fields)
+    )
 
 
 def _unless_null(carrier: str, sql: str) -> str:

@@ -21,7 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 import tvfc_runtime
-from scenario.carriers import carrier_ddl, columns_of, decode_sql, encode_sql, from_carrier
+from scenario.carriers import as_text, carrier_ddl, columns_of, decode_sql, row_of
 from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.program import on_checkpoint
@@ -157,7 +157,7 @@ class Engine:
         schemas = self.schemas()
         for query in self._queries:
             for tag, line in _settle(query, self._files if lines else 0):
-                found.setdefault(tag, []).append(_row(json.loads(line), schemas[tag]))
+                found.setdefault(tag, []).append(row_of(line, schemas[tag]))
         return self._result(found)
 
     def arrive(self, lines: list[str]) -> None:
@@ -281,19 +281,7 @@ def _late(job: tvfc_runtime.Job, source: str) -> DataFrame | None:
 def _lines(query: Running, tag: str, frame: DataFrame) -> DataFrame:
     """The rows of a frame as text, one column; the tag says whose they are."""
     query.schemas[tag] = frame.schema
-    plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
-    carriers = [
-        f"'c{i}', {encode_sql(field.dataType, f'c{i}')}"
-        for i, field in enumerate(frame.schema.fields)
-    ]
-    text = f"to_json(named_struct({', '.join(carriers)}), map('ignoreNullFields', 'false'))"
-    return plain.selectExpr(f"{text} AS line")
-
-
-def _row(carriers: dict[str, Any], schema: t.StructType) -> tuple[Any, ...]:
-    return tuple(
-        from_carrier(carriers.get(f"c{i}"), field.dataType) for i, field in enumerate(schema.fields)
-    )
+    return as_text(frame)
 
 
 def _type_of(ddl: str) -> t.DataType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -100,6 +100,18 @@ def function_of(node: exp.Expression) -> str | None:
     if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
         return None
     return _FUNCTIONS.get(type(node))
+
+
+def compared_arguments(
+    function: str, values: Sequence[exp.Expression], *, is_distinct: bool
+) -> Sequence[exp.Expression]:
+    """The arguments of an aggregate that the runtime compares with those of other rows."""
+    if function in ("max_by", "min_by"):
+        return values[1:]
+    return values if is_distinct or function not in _COMPARE_NONE else ()
+
+
+_COMPARE_NONE = frozenset({"count", "count_if", "collect_list", "array_agg", "any_value"})
 
 
 def whole_of(node: exp.Expression) -> exp.Expression:

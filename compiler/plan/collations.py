@@ -19,7 +19,6 @@ from compiler.sqltypes import SqlType
 from compiler.syntax import span_of
 
 _COLLATE = re.compile(r"\bCOLLATE\b(?!\s+UTF8_BINARY\b)", re.IGNORECASE)
-_QUOTED = re.compile(r"`[^`]*`")
 
 
 def refuse_collations(
@@ -33,6 +32,17 @@ def refuse_collations(
     return bool(collated)
 
 
+def refuse_collated_windows(
+    what: str, windows: Iterable[exp.Window], binder: ExpressionBinder
+) -> bool:
+    """Report keys of window functions that have a collation; whether there are any."""
+    keys: list[exp.Expression] = []
+    for each in windows:
+        order = each.args.get("order")
+        keys += [*(each.args.get("partition_by") or ()), *(order.expressions if order else ())]
+    return refuse_collations(what, keys, binder)
+
+
 def refuse_collated_columns(
     what: str, columns: Iterable[OutColumn], place: Span, problems: Problems
 ) -> None:
@@ -43,7 +53,7 @@ def refuse_collated_columns(
 
 def has_collation(kind: SqlType) -> bool:
     """Whether values are strings with a collation, or have some in them."""
-    return _COLLATE.search(_QUOTED.sub("", kind.ddl)) is not None
+    return kind.mentions(_COLLATE)
 
 
 def _is_collated(value: exp.Expression, binder: ExpressionBinder) -> bool:

@@ -15,7 +15,6 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes import WRITTEN
 
 _MAP = re.compile(r"\bMAP\s*<", re.IGNORECASE)
-_QUOTED = re.compile(r"`[^`]*`")
 
 _COMPARISONS = (exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _OF_ALL = (exp.Greatest, exp.Least)
@@ -32,7 +31,7 @@ _BY_ANOTHER = (exp.ArgMax, exp.ArgMin)
 
 def has_map(kind: SqlType) -> bool:
     """Whether values are maps, or have some in them."""
-    return _MAP.search(_QUOTED.sub("", kind.ddl)) is not None
+    return kind.mentions(_MAP)
 
 
 def refuse_maps(keys: Sequence[Expr], problems: Problems) -> None:

@@ -20,7 +20,7 @@ from sqlglot import exp
 from compiler.plan.collations import has_collation, refuse_collation
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr, all_terms
-from compiler.plan.names import quoted_name
+from compiler.plan.names import parts_of, quoted_name
 from compiler.plan.nodes import (
     Counted,
     Filter,
@@ -120,8 +120,7 @@ def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right:
                 # A struct is not NULL, whatever is in it.
                 form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
                 key = form.format(both[0].sql), form.format(both[1].sql)
-                is_column = isinstance(bare, exp.NullSafeEQ) or both[1].sql in names[1]
-                computed = None if is_column else both[1]
+                computed = _computed(both[1]) if isinstance(bare, exp.EQ) else None
                 return Match(binder.bind(term), key, computed, _are_collated(sides))
     return Match(binder.bind(term))
 
@@ -261,8 +260,13 @@ def same_value(left: Expr, right: Expr) -> Match:
     sides = (left.inside(Binding.COMPARISON), right.inside(Binding.COMPARISON))
     reads = (*left.reads, *right.reads)
     term = Expr(sql=" = ".join(sides), binding=Binding.COMPARISON, reads=reads)
-    computed = None if right.sql in right.reads else right
+    computed = _computed(right)
     return Match(term, (left.sql, right.sql), computed, _are_collated((left, right)))
+
+
+def _computed(value: Expr) -> Expr | None:
+    """A value of flattened rows, unless it is a column of theirs."""
+    return None if len(parts_of(value.sql)) == 1 else value
 
 
 def _are_collated(sides: Sequence[Expr]) -> bool:

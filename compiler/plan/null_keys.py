@@ -17,7 +17,7 @@ from sqlglot import exp
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.join_terms import Owners, ties, unwrapped
-from compiler.plan.scope import Relation, same
+from compiler.plan.scope import Relation, Scope
 
 
 def keys_not_null(
@@ -44,7 +44,7 @@ def keys_not_null(
             continue
         for side in map(unwrapped, (term.this, term.expression)):
             value, is_right = binder.bind(side), owners.of(side) == right
-            if is_right is not keeps_right and not _is_column(side, value, relations):
+            if is_right is not keeps_right and not _is_column(side, value, binder.scope):
                 found.append(not_null(value))
     return found
 
@@ -55,10 +55,8 @@ def not_null(value: Expr) -> Expr:
     return Expr(sql=sql, binding=Binding.COMPARISON, reads=value.reads)
 
 
-def _is_column(node: exp.Expression, value: Expr, relations: Sequence[Relation]) -> bool:
+def _is_column(node: exp.Expression, value: Expr, scope: Scope) -> bool:
     """Whether a value is a column as it is: no field of one, nor what USING has made of two."""
     if not isinstance(node, exp.Column) or value.sql not in value.reads:
         return False
-    first = node.parts[0].name
-    names = 1 + any(same(each.alias or "", first) for each in relations)
-    return len(node.parts) <= names
+    return len(scope.path(node)[1]) == 1

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from compiler.plan import over_refusals as refusals
 from compiler.plan.closing import closing_in, is_of
-from compiler.plan.collations import refuse_collations
+from compiler.plan.collations import refuse_collated_windows
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.frames import NUMBERS, NoNumberError, Reach, reach_of
@@ -275,13 +275,7 @@ _BOUNDS = frozenset({"window_start", "window_end"})
 
 def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found | None:
     """Rows in order of time, each when those that it looks at are closed."""
-    windows = [use.window for use in uses]
-    keys = [
-        key
-        for each in windows
-        for key in [*(each.args.get("partition_by") or ()), *each.args["order"].expressions]
-    ]
-    if refuse_collations("a window function", keys, binder):
+    if refuse_collated_windows("a window function", (use.window for use in uses), binder):
         return None
     firsts = [use.window.args["order"].expressions[0].this for use in uses]
     keys = [

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.collations import refuse_collations
+from compiler.plan.collations import refuse_collated_windows
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.maps import refuse_maps
@@ -66,18 +66,16 @@ def bind_ranks(
     items = [column_named(name) for name in names_of(rows)]
     values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
     refuse_maps(values, binder.problems)
-    order = window.args.get("order")
-    sorts = order.expressions if order else []
-    compared = [*(window.args.get("partition_by") or ()), *sorts]
-    refuse_collations("a numbering", compared, binder)
+    refuse_collated_windows("a numbering", windows[:1], binder)
     partition = [_key(each, items) for each in values]
+    order = window.args.get("order")
     keys = tuple(
         SortKey(
             column=_key(binder.bind(each.this), items),
             descending=bool(each.args.get("desc")),
             nulls_first=bool(each.args.get("nulls_first")),
         )
-        for each in sorts
+        for each in (order.expressions if order else ())
     )
     number = Expr(sql=NUMBER, type=SqlType(Kind.NUMBER, "INT"), reads=(NUMBER,))
     binder.stands_for.update((span_of(each), number) for each in windows)

@@ -18,6 +18,7 @@ from compiler.plan.aggregates import (
     OF_NUMBERS,
     arguments_of,
     behind,
+    compared_arguments,
     function_of,
     is_aggregate,
     own_aggregates,
@@ -248,7 +249,8 @@ def _call(
     limit = checked_limit(node, problems)
     bound = [binder.bind(each) for each in values]
     refuse_maps_of_call(node, lambda each: _type_of(each, binder), problems)
-    refuse_collations("an aggregate", _compared(function, values, is_distinct=is_distinct), binder)
+    compared = compared_arguments(function, values, is_distinct=is_distinct)
+    refuse_collations("an aggregate", compared, binder)
     for each in bound:
         if each.reads_clock:
             clock_in_group(each.span, problems)
@@ -269,18 +271,6 @@ def _call(
         where=columns.condition(where) if where else None,
     )
     return call, temporal
-
-
-def _compared(
-    function: str, values: list[exp.Expression], *, is_distinct: bool
-) -> list[exp.Expression]:
-    """The arguments of an aggregate that it compares with those of other rows."""
-    if is_distinct or function not in _COMPARES_NONE:
-        return values[1:] if function in ("max_by", "min_by") else values
-    return []
-
-
-_COMPARES_NONE = frozenset({"count", "count_if", "collect_list", "any_value"})
 
 
 def _filter_of(

@@ -5,7 +5,6 @@ The queries stand in against_spark.sql, a dozen of them in each job.
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ import pytest
 
 from compiler import compile_script
 from compiler.source import SourceText
-from scenario.carriers import columns_of, encode_sql, from_carrier, to_carrier
+from scenario.carriers import as_text, columns_of, row_of, to_carrier
 from scenario.compare import difference, net
 from scenario.engine import Engine, line
 from scenario.job_module import load_job
@@ -99,25 +98,15 @@ def answers(spark: SparkSession, folder: Path, asked: list[str]) -> list[Rows]:
                 updates += [(row[:-2], row[-1]) if changes else (row, 1) for row in rows]
     finally:
         engine.stop()
-    for updates in found:
-        assert net(updates)[1] == []
-    return [net(updates)[0] for updates in found]
+    sums = [net(updates) for updates in found]
+    assert [negative for _, negative in sums if negative] == []
+    return [rows for rows, _ in sums]
 
 
 def batch_answer(spark: SparkSession, query: str) -> Rows:
     """What Spark says."""
     frame = spark.sql(query)
-    kinds = [field.dataType for field in frame.schema.fields]
-    plain = frame.toDF(*(f"c{place}" for place in range(len(kinds))))
-    values = ", ".join(
-        f"'c{place}', {encode_sql(kind, f'c{place}')}" for place, kind in enumerate(kinds)
-    )
-    text = f"to_json(named_struct({values}), map('ignoreNullFields', 'false'))"
-    records = [json.loads(row[0]) for row in plain.selectExpr(text).collect()]
-    return [
-        tuple(from_carrier(each.get(f"c{n}"), kind) for n, kind in enumerate(kinds))
-        for each in records
-    ]
+    return [row_of(row.line, frame.schema) for row in as_text(frame).collect()]
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 from compiled import faults_of
+from sqlglot import exp
+
+from compiler.plan.aggregates import compared_arguments
+from tvfc_runtime.changing.calls import FUNCTIONS, Call
 
 _COLUMNS = "id INT, c STRING COLLATE UTF8_LCASE, k STRING, ts TIMESTAMP"
 DECLARED = "".join(
@@ -53,3 +57,15 @@ def test_compared_by_a_collation(query: str) -> None:
 @pytest.mark.parametrize("query", TAKEN)
 def test_not_compared_by_us(query: str) -> None:
     assert [each for each in faults_of(f"{query};", DECLARED) if "W" not in each.code] == []
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+@pytest.mark.parametrize("is_distinct", [False, True])
+def test_as_the_runtime_compares(function: str, *, is_distinct: bool) -> None:
+    names = ("a", "b") if function in ("MAX_BY", "MIN_BY") else ("a",)
+    # DISTINCT makes no difference to the one value of the greatest: such calls come without it.
+    distinct = is_distinct and len(names) == 1
+    call = Call(name="n", function=function, arguments=names, distinct=distinct)
+    values = [exp.column(each) for each in names]
+    found = compared_arguments(function.lower(), values, is_distinct=is_distinct)
+    assert tuple(each.name for each in found) == call.compared
