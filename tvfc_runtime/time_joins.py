@@ -16,7 +16,7 @@ and of `__left_beyond > __right_until + AHEAD`, which is true of every pair, Spa
 on the left are to be dropped once their event time is AHEAD of the watermark or less. The watermark
 for the operators above stays what it is, as all that lies AHEAD is later. And since no event time
 is ever near the watermark, Spark takes none of the rows for late: one that comes with a clock value
-that has ended its search finds the partners that are there, and is dropped with the same batch.
+that has ended its search finds the partners that are there or come with it, and is then dropped.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def join_in_time(
     only_if: str | None = None,
     left_until: Column | None = None,
     right_until: Column | None = None,
+    now: Column | None = None,
 ) -> DataFrame:
     """Pairs of rows, and with an outer join those without a partner once none can come.
 
@@ -62,6 +63,11 @@ def join_in_time(
         left_until: the first clock value at which a row of the left side finds no more partners,
             milliseconds since the epoch; NULL if it never finds one. None: there is no such value.
         right_until: the same of the right side.
+        now: the clock, likewise, for a `leftsemi`. Spark 4.3 reads the right side of a semi
+            join before the left one, and stores of it only what it does not forget with the same
+            batch (SPARK-55973): a row that comes with a clock value that has ended its search, as
+            one that has waited below does, would not find the partners that come with it. So it is
+            kept until the clock moves on.
     """
     conditions = []
     if only_if is not None:
@@ -70,6 +76,8 @@ def join_in_time(
             right = right.select("*", sql(only_if).alias("__fits"))
         else:
             left = left.select("*", sql(only_if).alias("__fits"))
+    if now is not None and right_until is not None:
+        right_until = F.greatest(right_until, now + 1)
     lefts = _kept(left, left_until, "__left_until", "__left_beyond")
     rights = _kept(right, right_until, "__right_until", "__right_beyond")
     if left_until is not None:

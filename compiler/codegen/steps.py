@@ -314,6 +314,8 @@ def _join_in_time(join: JoinWith, rows: Code, lefts: list[Input]) -> list[Code]:
     """A join whose rows find partners until some time; Spark has none that keeps the others."""
     sides = (("left_until", join.left_until), ("right_until", join.right_until))
     arguments = [keyword(name, _first(untils)) for name, untils in sides if untils]
+    if join.kind == "leftsemi" and join.right_until:
+        arguments.append(keyword("now", "job.clock()"))
     if join.only_if is not None:
         arguments.insert(0, keyword("only_if", literal(join.only_if)))
     if join.kind not in ("inner", "cross"):
