@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from compiler.plan.exprs import Clock, Expr, binding_of, flat_text
+from compiler.plan.exprs import Clock, Expr, binding_of, equal, flat_text
 from compiler.plan.inference import Inference, is_call
+from compiler.plan.made import is_made_equality, made_name
 from compiler.plan.maps import has_map, refuse_maps_in
 from compiler.plan.names import qualified
 from compiler.plan.problems import Problems
@@ -37,6 +38,8 @@ class ExpressionBinder:
 
     def bind(self, node: exp.Expression) -> Expr:
         """An expression as SQL for Spark."""
+        if is_made_equality(node):
+            return equal(self.bind(node.args["this"]), self.bind(node.args["expression"]))
         types: dict[Span, SqlType] = {}
         replaced: dict[Span, str] = {}
         reads: list[str] = []
@@ -59,12 +62,13 @@ class ExpressionBinder:
             elif isinstance(leaf, exp.Column):
                 column = self.scope.resolve(leaf)
                 types[span] = column.type
-                if column.sql is not None:
-                    replaced[span] = column.sql
+                text = column.sql or made_name(leaf)
+                if text is not None:
+                    replaced[span] = text
                 if _is_windowed(leaf) and is_window(column.type):
                     replaced[span] = time_in(replaced.get(span) or self._text(leaf))
                     types[span] = field_type(column.type, "end")
-                reads.append(column.sql or self._text(leaf))
+                reads.append(text or self._text(leaf))
         inference = Inference(node, types)
         self._check_sums(node, inference)
         self._check_maps(node, types, inference)

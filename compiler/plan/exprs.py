@@ -152,6 +152,15 @@ def binding_of(node: exp.Expression) -> Binding:
     return next((binding for kind, binding in _BINDINGS if isinstance(node, kind)), Binding.ATOM)
 
 
+def equal(one: Expr, other: Expr) -> Expr:
+    """That two values are equal."""
+    return Expr(
+        sql=" = ".join(each.inside(Binding.COMPARISON) for each in (one, other)),
+        binding=Binding.COMPARISON,
+        reads=tuple(dict.fromkeys((*one.reads, *other.reads))),
+    )
+
+
 def conjunction(terms: tuple[Expr, ...]) -> Expr:
     """All of several conditions as one."""
     if len(terms) == 1:

@@ -142,14 +142,20 @@ def _refuse_twice_on_left(name: exp.Identifier, owners: list[Relation], problems
 
 def refuse_without_equality(node: exp.Join, kind: str, problems: Problems) -> None:
     """Spark joins streams by the values that they have in common."""
-    where = " or in WHERE" if kind in ("inner", "cross") else ""
     problems.add(
         "TVF502",
         "a join of two streams needs a column that is equal on both sides",
         span_of(node),
         "would compare every row with every other",
-        advice=f"add one in ON{where}, such as `a.id = b.id`",
+        advice=f"add one {_where_of(kind)}, such as `a.id = b.id`",
     )
+
+
+def _where_of(kind: str) -> str:
+    """Where the condition of a join may stand."""
+    if kind in ("inner", "cross"):
+        return "in ON or in WHERE"
+    return "in ON or in the WHERE of EXISTS" if kind in ASKS_ONLY else "in ON"
 
 
 def terms_of_where(node: exp.Join) -> list[exp.Expression]:
@@ -273,6 +279,6 @@ def _of_streams(kind: str) -> tuple[str, str]:
         )
     return (
         "this join of two streams has no time at which a row is without a partner",
-        "compare the watermarked times in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, "
-        "and end the query with EMIT ON WINDOW CLOSE; or use an inner join",
+        f"compare the watermarked times {_where_of(kind)}, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
+        "1 HOUR`, and end the query with EMIT ON WINDOW CLOSE; or use an inner join",
     )

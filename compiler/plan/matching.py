@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from compiler.plan.collations import has_collation, refuse_collation
 from compiler.plan.expressions import ExpressionBinder
-from compiler.plan.exprs import Binding, Expr, all_terms
+from compiler.plan.exprs import Expr, all_terms, equal
 from compiler.plan.names import parts_of, quoted_name
 from compiler.plan.nodes import (
     Counted,
@@ -257,11 +257,8 @@ def merged(using: Sequence[str], relations: Sequence[Relation], kind: str) -> li
 
 def same_value(left: Expr, right: Expr) -> Match:
     """An equality of two expressions, one of each side."""
-    sides = (left.inside(Binding.COMPARISON), right.inside(Binding.COMPARISON))
-    reads = (*left.reads, *right.reads)
-    term = Expr(sql=" = ".join(sides), binding=Binding.COMPARISON, reads=reads)
-    computed = _computed(right)
-    return Match(term, (left.sql, right.sql), computed, _are_collated((left, right)))
+    collated = _are_collated((left, right))
+    return Match(equal(left, right), (left.sql, right.sql), _computed(right), collated)
 
 
 def _computed(value: Expr) -> Expr | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.asked_joins import with_asked_joins
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.expressions import ExpressionBinder
@@ -196,6 +197,8 @@ class QueryBinder:
         if isinstance(node, exp.SetOperation):
             return self._union(node)
         if isinstance(node, exp.Select):
+            if self.is_final:
+                node = with_asked_joins(node, self.is_static, self._relation)
             return self._select(node)
         refuse_query(node, self.problems)
         return unknown(node)

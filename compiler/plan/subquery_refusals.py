@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.plan.conditions import conjuncts
 from compiler.plan.problems import Problems
 from compiler.syntax import span_of
-
-_RANGE = "ON a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR"
 
 
 def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool) -> None:
@@ -88,13 +87,6 @@ def refuse_renamed(column: exp.Column, problems: Problems) -> None:
 
 def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[str, str]:
     """Where it stands that it cannot, and what to write."""
-    if is_final:
-        kind = "ANTI" if negated else "SEMI"
-        return (
-            "under EMIT ON WINDOW CLOSE",
-            f"write a join that ends: `FROM a LEFT {kind} JOIN b {_RANGE}`, of the columns with "
-            "the watermarks",
-        )
     clause = asking.find_ancestor(exp.Where, exp.Select)
     if not isinstance(clause, exp.Where) or isinstance(clause.parent, exp.Filter):
         return "outside of WHERE", "move it to WHERE, as a term of an AND"
@@ -104,11 +96,23 @@ def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[
             "write `NOT EXISTS (SELECT 1 FROM b WHERE b.id = a.id)`; NOT IN is never true once "
             "there is a NULL",
         )
+    if is_final and _is_term(asking, clause):
+        return (
+            "that joins, groups or asks further, under EMIT ON WINDOW CLOSE,",
+            "make that a view, and ask for its rows alone: `EXISTS (SELECT 1 FROM view WHERE "
+            "view.id = a.id AND view.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR)`",
+        )
     return (
         "below OR, CASE or another operator",
         "make it a term of an AND; for `p OR EXISTS (…)` write two queries, "
         "`… WHERE p UNION ALL … WHERE p IS NOT TRUE AND EXISTS (…)`",
     )
+
+
+def _is_term(asking: exp.Expression, clause: exp.Where) -> bool:
+    """Whether a condition is a term of the conjunction that a WHERE is."""
+    place, _ = _with_not(asking)
+    return any(each is place for each in conjuncts(clause.this))
 
 
 def _with_not(asking: exp.Expression) -> tuple[exp.Expression, bool]:
