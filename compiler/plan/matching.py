@@ -57,9 +57,22 @@ def mentioned_in(node: exp.Expression, others: Sequence[str] = ()) -> frozenset[
 
 
 def flattened(
-    plan: Plan, relations: Sequence[Relation], names: frozenset[str] | None, taken: set[str]
+    plan: Plan,
+    relations: Sequence[Relation],
+    names: frozenset[str] | None,
+    taken: set[str],
+    *,
+    closes: bool = False,
 ) -> tuple[Named, list[Relation]]:
-    """Joined rows with each column under a name of its own, and the relations that know it."""
+    """Joined rows with each column under a name of its own, and the relations that know it.
+
+    Args:
+        plan: the rows.
+        relations: those that are joined in it.
+        names: of the columns that are needed; None: all.
+        taken: names that are not free; those that are given are added.
+        closes: whether the clock still closes the columns, as it does unless rows come and go.
+    """
     several = len(relations) > 1
     items: list[Item] = []
     found: list[Relation] = []
@@ -73,7 +86,8 @@ def flattened(
             qualified = f"{relation.alias}_{column.name}" if relation.alias else column.name
             name = fresh(column.name if is_free else qualified, taken)
             items.append(Item(expr=expr, name=name))
-            columns.append(replace(column, sql=quoted_name(name), closing=None))
+            closing = column.closing if closes else None
+            columns.append(replace(column, sql=quoted_name(name), closing=closing))
         found.append(replace(relation, columns=tuple(columns), has_proc_time=False))
     if not items:
         items.append(Item(expr=Expr(sql="1"), name=fresh("one", taken)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.held import held_bounds, held_of
 from compiler.plan.lengths import interval_sql, length_of
+from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.names import parts_of, qualified, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
@@ -43,10 +45,22 @@ _TOO_NARROW = frozenset({"INT", "INTEGER", "SMALLINT", "SHORT", "TINYINT", "BYTE
 """Whole numbers too small for epoch milliseconds."""
 
 
-def bind_windows(node: exp.Expression, inner: Relation, problems: Problems) -> Relation:
-    """Rows of a relation with the windows that hold them."""
+def bind_windows(
+    node: exp.Expression,
+    inner: Relation,
+    problems: Problems,
+    parts: Sequence[Relation] | None = None,
+) -> Relation:
+    """Rows of a relation with the windows that hold them.
+
+    Args:
+        node: TUMBLE or one of its kin.
+        inner: the relation.
+        problems: takes the faults.
+        parts: the relations that are joined in it; None: it is one.
+    """
     kind, names = _KINDS[type(node)]
-    binder = ExpressionBinder(Scope(problems, [inner]), problems)
+    binder = ExpressionBinder(Scope(problems, [inner] if parts is None else [*parts]), problems)
     column = _time_of(node.args["column"], binder)
     lengths = {
         name: _length(node.args[name], name, problems) for name in names if node.args.get(name)
@@ -270,23 +284,24 @@ def window_keys(
     """Rows with the windows that keys of GROUP BY ask for, and what stands for those keys."""
     binder = ExpressionBinder(scope, problems)
     calls = [each for each in keys if _is_window(each)]
-    if not calls or len(scope.relations) != 1:
-        for each in calls:
-            _one_relation(each, problems)
+    if not calls or not scope.relations:
         return plan, binder, {}
     call = calls[0]
     for each in calls[1:]:
         if text_of(each) != text_of(call):
             _one_window(each, problems)
     others = [each for each in keys if each is not call]
-    inner = replace(scope.relations[0], plan=plan)
     relation = _as_relation(call, others, problems)
     if relation is None:
         return plan, binder, {}
-    bound = bind_windows(relation, inner, problems)
-    scope.relations[0] = replace(bound, alias=inner.alias)
-    name = call.name.lower()
     around = call.parent_select or exp.Select()
+    if len(scope.relations) == 1:
+        inner = replace(scope.relations[0], plan=plan)
+        bound = bind_windows(relation, inner, problems)
+        scope.relations[0] = replace(bound, alias=inner.alias)
+    else:
+        bound = _bind_over_joined(relation, plan, scope, around)
+    name = call.name.lower()
     for each in around.find_all(exp.Anonymous, exp.Column, exp.Dot):
         instead = _instead(each, call, name)
         if instead is not None:
@@ -302,6 +317,26 @@ def window_keys(
         end.held,
     )
     return bound.plan, binder, {text_of(call): key}
+
+
+def _bind_over_joined(
+    relation: exp.Expression, plan: Plan, scope: Scope, around: exp.Expression
+) -> Relation:
+    """Windows of joined rows, which become a relation of the scope beside those that are joined."""
+    names = mentioned_in(around)
+    rows, parts = flattened(plan, scope.relations, names, set(_BOUNDS), closes=True)
+    columns = tuple(column for each in parts for column in each.columns)
+    inner = Relation(plan=rows, columns=columns, is_open=any(each.is_open for each in parts))
+    bound = bind_windows(relation, inner, scope.problems, parts)
+    if isinstance(relation, SessionRelation):
+        parts = [_in_sessions(each) for each in parts]
+    scope.relations[:] = [*parts, replace(bound, columns=bound.columns[-2:], is_open=False)]
+    return bound
+
+
+def _in_sessions(relation: Relation) -> Relation:
+    columns = (_with_session(each, "session") for each in relation.columns)
+    return replace(relation, columns=tuple(columns))
 
 
 def _is_window(node: exp.Expression) -> bool:
@@ -368,14 +403,4 @@ def _one_window(node: exp.Expression, problems: Problems) -> None:
         span_of(node),
         "windows of windows",
         advice="group by the first one in a subquery, and by the second one around it",
-    )
-
-
-def _one_relation(node: exp.Expression, problems: Problems) -> None:
-    problems.add(
-        "TVF501",
-        f"{node.name}() over several relations is not supported yet",
-        span_of(node),
-        "not supported",
-        advice="write TUMBLE(relation, time, size) in FROM",
     )

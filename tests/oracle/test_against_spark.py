@@ -1,6 +1,7 @@
 """Queries that read no clock: what has come out adds up to what Spark answers over the same rows.
 
-The queries stand in against_spark.sql, a dozen of them in each job.
+The queries stand in against_spark.sql, and those that give final rows, under EMIT ON WINDOW CLOSE,
+in final_against_spark.sql; a dozen of them in each job.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
     ],
     "c": [("x", 10, "ex"), ("y", None, "why"), (None, 3, "none"), ("x", 11, None)],
 }
+LAST = {name: [(None, None, None, None, 9000 * SECOND)] for name in "ab"}
+"""Rows that bring the clock to where all the others are final; they themselves are not."""
+
 CUTS = ({"a": (0, 2), "b": (0, 2)}, {"b": (2, 5)}, {"a": (2, 6)})
 """Which rows arrive together, from one place until before another."""
 
@@ -61,9 +65,9 @@ DECLARED = (
 )
 
 
-def queries() -> list[str]:
-    """The queries of the file."""
-    text = Path(__file__).with_name("against_spark.sql").read_text(encoding="utf-8")
+def queries(file: str) -> list[str]:
+    """The queries of a file."""
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     _, _, body = text.partition("\n")
     return [each.strip() for each in body.split(";") if each.strip()]
 
@@ -75,8 +79,11 @@ def lines_of(name: str, rows: list[tuple[Any, ...]]) -> list[str]:
     return [line(name, list(map(to_carrier, row, kinds)), at) for row in rows]
 
 
-def answers(spark: SparkSession, folder: Path, asked: list[str]) -> list[Rows]:
+def answers(
+    spark: SparkSession, folder: Path, asked: list[str], *, are_final: bool
+) -> list[Rows]:
     """What the outputs of one job add up to in the end."""
+    asked = [f"{each} EMIT ON WINDOW CLOSE" if are_final else each for each in asked]
     sinks = (f"CREATE SINK q{place} AS {query};\n" for place, query in enumerate(asked))
     text = compile_script(SourceText("q.sql", DECLARED + "".join(sinks)), scenario=True).text
     job = load_job(text, folder / "job.py").JOB
@@ -85,12 +92,9 @@ def answers(spark: SparkSession, folder: Path, asked: list[str]) -> list[Rows]:
     try:
         engine.start()
         schemas = engine.schemas()
-        for cut in CUTS:
-            arriving = [
-                text
-                for name, (start, end) in cut.items()
-                for text in lines_of(name, ROWS[name][start:end])
-            ]
+        cuts = [{name: ROWS[name][slice(*cut[name])] for name in cut} for cut in CUTS]
+        for cut in [*cuts, *([LAST] if are_final else [])]:
+            arriving = [text for name, rows in cut.items() for text in lines_of(name, rows)]
             outputs = engine.feed(arriving).outputs
             for place, updates in enumerate(found):
                 changes = schemas[f"q{place}"].fieldNames()[-2:] == ["_time", "_diff"]
@@ -125,20 +129,23 @@ def _value(value: Any) -> Any:
     return datetime.fromtimestamp(value // SECOND, UTC) if is_time else value
 
 
-ALL = queries()
+FILES = {"against_spark.sql": False, "final_against_spark.sql": True}
+"""Whether the queries of a file give final rows."""
 EACH = 12
 """Queries of one job."""
+JOBS = [(file, first) for file in FILES for first in range(0, len(queries(file)), EACH)]
 
 
 @pytest.mark.spark
 @pytest.mark.thorough
 @pytest.mark.usefixtures("views")
-@pytest.mark.parametrize("first", range(0, len(ALL), EACH))
-def test_as_spark_answers(first: int, tmp_path: Path, spark: SparkSession) -> None:
-    asked = ALL[first : first + EACH]
+@pytest.mark.parametrize(("file", "first"), JOBS)
+def test_as_spark_answers(file: str, first: int, tmp_path: Path, spark: SparkSession) -> None:
+    asked = queries(file)[first : first + EACH]
+    found = answers(spark, tmp_path, asked, are_final=FILES[file])
     faults = []
-    for query, found in zip(asked, answers(spark, tmp_path, asked), strict=True):
-        wrong = difference(batch_answer(spark, query), found)
+    for query, rows in zip(asked, found, strict=True):
+        wrong = difference(batch_answer(spark, query), rows)
         if wrong is not None:
             faults.append(f"{query}: {wrong}")
     assert not faults, "\n".join(faults)
