@@ -109,8 +109,8 @@ NAME_CODES: tuple[Code, ...] = (
         code="TVF211",
         title="a call that Spark does not know",
         explanation=(
-            "The function takes another number of arguments, or no DISTINCT, IGNORE NULLS or WITHIN\n"
-            "GROUP. Nothing that is written in a call is passed over."
+            "The function takes another number or another type of arguments, or no DISTINCT, IGNORE\n"
+            "NULLS or WITHIN GROUP. Nothing that is written in a call is passed over."
         ),
         failing=_TRIPS + "SELECT zone, sum(fare, 2) AS total FROM trips GROUP BY zone;",
         mended=_TRIPS + "SELECT zone, sum(fare) AS total FROM trips GROUP BY zone;",

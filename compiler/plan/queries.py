@@ -12,6 +12,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
+from compiler.plan.generators import lateral_views
 from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.join_order import Joining, is_joinable, joined_in_order
 from compiler.plan.joins import (
@@ -25,6 +26,7 @@ from compiler.plan.joins import (
     refuse_without_equality,
 )
 from compiler.plan.late import late_rows
+from compiler.plan.matching import mentioned_in
 from compiler.plan.nodes import (
     Alias,
     Named,
@@ -309,12 +311,14 @@ class QueryBinder:
     # FROM
 
     def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
-        """The FROM clause of a query, whose relations the scope takes."""
+        """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""
         clause = node.args.get("from_")
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
-        if node.args.get("laterals"):  # They are refused: what they make has no names.
-            scope.relations.append(unknown(exp.Null()))
+        plan = self._joined_relations(node, clause, scope)
+        return lateral_views(plan, node.args.get("laterals") or (), scope, mentioned_in(node))
+
+    def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
         nodes = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
         first = self._relation(clause.this)
         if not nodes:

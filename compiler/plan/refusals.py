@@ -27,7 +27,6 @@ _CLAUSES: dict[str, tuple[str, str]] = {
         "window, `row_number() OVER (PARTITION BY window_start, window_end ORDER BY …)`",
     ),
     "offset": ("OFFSET", "leave it out"),
-    "laterals": ("LATERAL VIEW", "write `SELECT …, explode(items) AS item`"),
     "pivots": ("PIVOT", "pivot in the reader of the sink"),
     "version": ("time travel", "read the source as it is"),
     "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),

@@ -15,19 +15,33 @@ from compiler.sqltypes import UNKNOWN, Kind, SqlType, kind_of
 
 def fields_of(struct: SqlType) -> tuple[tuple[str, SqlType], ...]:
     """The names and types of the fields of a struct; none if it is no struct."""
-    if struct.kind is not Kind.OTHER:
-        return ()
-    try:
-        data_type = exp.DataType.build(struct.ddl, dialect="spark")
-    except SqlglotError:  # a type that Spark has and sqlglot does not
-        return ()
-    if not data_type.is_type(exp.DType.STRUCT):
+    data_type = _parsed(struct)
+    if data_type is None or not data_type.is_type(exp.DType.STRUCT):
         return ()
     kinds = ((each.name, each.args.get("kind")) for each in data_type.expressions)
-    return tuple(
-        (name, SqlType(kind_of(kind), kind.sql("spark")) if kind is not None else UNKNOWN)
-        for name, kind in kinds
-    )
+    return tuple((name, _type(kind)) for name, kind in kinds)
+
+
+def elements_of(kind: SqlType) -> tuple[SqlType, ...]:
+    """The type of what is in an array, or those of the keys and values of a map; else none."""
+    data_type = _parsed(kind)
+    if data_type is None or not data_type.is_type(exp.DType.ARRAY, exp.DType.MAP):
+        return ()
+    return tuple(map(_type, data_type.expressions))
+
+
+def _parsed(kind: SqlType) -> exp.DataType | None:
+    """A type that has parts; None: it has none, or sqlglot does not know it."""
+    if kind.kind is not Kind.OTHER:
+        return None
+    try:
+        return exp.DataType.build(kind.ddl, dialect="spark")
+    except SqlglotError:
+        return None
+
+
+def _type(part: exp.Expression | None) -> SqlType:
+    return SqlType(kind_of(part), part.sql("spark")) if isinstance(part, exp.DataType) else UNKNOWN
 
 
 def field_type(struct: SqlType, name: str) -> SqlType:

@@ -99,3 +99,10 @@ SELECT a.id, b.id AS j FROM a CROSS JOIN b WHERE a.k = b.k AND a.v > 1 AND b.w >
 SELECT size(r) AS n, count(*) AS c FROM b GROUP BY size(r);
 SELECT b.id, get(b.r, 0) AS f, c.z FROM b LEFT JOIN c ON c.k = b.k AND get(b.r, 0) = 1;
 SELECT a.id, c1.z, c2.z AS z2 FROM a JOIN c AS c1 ON a.k = c1.k JOIN c AS c2 ON a.k = c2.k AND c1.z < c2.z;
+SELECT id, x FROM b LATERAL VIEW explode(r) t AS x;
+SELECT id, x FROM b LATERAL VIEW OUTER posexplode(r) t AS p, x;
+SELECT x, count(*) AS n FROM b LATERAL VIEW explode(r) t AS x GROUP BY x;
+SELECT a.id, b.id AS j, x FROM a JOIN b USING (k) LATERAL VIEW explode(r) t AS x;
+SELECT a.id, x FROM a LEFT JOIN b ON a.k = b.k LATERAL VIEW OUTER explode(b.r) t AS x;
+SELECT DISTINCT id, x, y FROM b LATERAL VIEW explode(r) t AS x LATERAL VIEW explode(array(x, id)) u AS y;
+SELECT t.x, n FROM (SELECT k, count(*) AS n, collect_list(v) AS l FROM a WHERE k <> 'x' GROUP BY k) LATERAL VIEW explode(l) t AS x;

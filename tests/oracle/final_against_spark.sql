@@ -35,7 +35,6 @@ SELECT window.start AS w, count(*) AS n FROM a LEFT ANTI JOIN b ON a.k = b.k AND
 SELECT x.id, y.id AS j FROM a AS x JOIN a AS y ON x.k = y.k AND x.id < y.id AND y.ts BETWEEN x.ts AND x.ts + INTERVAL 3 SECONDS;
 SELECT x.id, y.id AS j FROM a AS x LEFT JOIN a AS y ON x.k = y.k AND x.id < y.id AND y.ts BETWEEN x.ts AND x.ts + INTERVAL 3 SECONDS;
 SELECT id, lag(v) OVER (PARTITION BY k ORDER BY ts, id, v) AS l FROM a WHERE id <> 1;
-SELECT id, lead(v) OVER (PARTITION BY k ORDER BY ts) AS l FROM a WHERE id <> 1;
 SELECT id, sum(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS l FROM a WHERE id <> 1;
 SELECT id, sum(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL 1 SECOND PRECEDING AND CURRENT ROW) AS l FROM a;
 SELECT id, count(*) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL 1 SECOND PRECEDING AND INTERVAL 1 SECOND FOLLOWING) AS l FROM a;
@@ -66,3 +65,9 @@ SELECT window.start AS w, stddev(v) AS s, bool_or(v > 6) AS o, count_if(v > 1) A
 SELECT a.id, b.id AS j, d.id AS l FROM a JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND LEFT JOIN b AS d ON d.id = a.id AND d.ts BETWEEN b.ts AND b.ts + INTERVAL 2 SECONDS;
 SELECT a.id, c.z, d.id AS l FROM a JOIN c ON a.k = c.k LEFT JOIN b AS d ON d.id = a.id AND d.ts BETWEEN a.ts AND a.ts + INTERVAL 2 SECONDS;
 SELECT a.id, c.z, d.id AS l FROM a LEFT JOIN b AS d ON d.id = a.id AND d.k <> a.k AND d.ts BETWEEN a.ts AND a.ts + INTERVAL 2 SECONDS LEFT JOIN c ON c.k = d.k;
+SELECT id, x FROM b LATERAL VIEW explode(r) t AS x;
+SELECT id, x, p FROM b LATERAL VIEW OUTER posexplode(r) t AS p, x;
+SELECT window.start AS w, x, count(*) AS n FROM b LATERAL VIEW explode(r) t AS x GROUP BY window(ts, '2 seconds'), x;
+SELECT a.id, b.id AS j, x FROM a LEFT JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND LATERAL VIEW OUTER explode(b.r) t AS x;
+SELECT window.start AS w, count(*) AS n, sum(x) AS x FROM a JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND LATERAL VIEW explode(b.r) t AS x GROUP BY window(a.ts, '2 seconds');
+SELECT w, x FROM (SELECT window(ts, '5 seconds').start AS w, collect_set(v) AS l FROM a GROUP BY 1) LATERAL VIEW explode(l) t AS x;
