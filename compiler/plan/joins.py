@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from sqlglot import exp
+from sqlglot.optimizer.simplify import simplify
 
 from compiler.plan.conditions import conjuncts
 from compiler.plan.nodes import (
@@ -23,6 +24,7 @@ from compiler.plan.query_shapes import free_columns, subqueries
 from compiler.plan.scope import Relation, did_you_mean, listed, same
 from compiler.plan.time_bounds import TimeBound
 from compiler.syntax import span_of
+from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
 
 ASKS_FOR_PARTNER = frozenset({"left", "right", "full", "leftsemi", "leftanti"})
 """Joins whose rows depend on whether others have a partner."""
@@ -85,6 +87,25 @@ def refuse_chance(terms: Sequence[exp.Expression], problems: Problems) -> None:
                 span_of(call),
                 "another value each time",
                 advice="move it to WHERE; of an outer join, into a subquery in FROM",
+            )
+
+
+def refuse_constants(terms: Sequence[exp.Expression], problems: Problems) -> None:
+    """A join of streams by a condition that no row decides, unless that is always true.
+
+    Spark makes one of it without any equality, for which it has no operator.
+    """
+    for term in terms:
+        if term.find(exp.Column, exp.Query, WatermarkTs, MzNow, ProcTime):
+            continue
+        known = simplify(term.copy(), dialect="spark")
+        if not (isinstance(known, exp.Boolean) and known.this):
+            problems.add(
+                "TVF502",
+                "a join of two streams by a condition that reads no column",
+                span_of(term),
+                "is the same of every pair",
+                advice="leave the join out if no row has a partner, and the condition if each has",
             )
 
 

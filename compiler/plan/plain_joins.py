@@ -16,6 +16,7 @@ from compiler.plan.join_terms import bounds_between, of_kept_side
 from compiler.plan.joins import (
     closes,
     refuse_clock_in_on,
+    refuse_constants,
     refuse_join,
 )
 from compiler.plan.matching import flattened, mentioned_in
@@ -52,6 +53,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
     if of_streams:
+        refuse_constants(joining.on, scope.problems)
         ordinary += keys_not_null(joining.on, scope.relations, binder, keeps_right=kind == "right")
     joined: Plan = Join(
         left=left,
