@@ -18,7 +18,7 @@ from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import ASKS_ONLY, join_kind
 from compiler.plan.made import made_equality, made_identifier, under_another_name
 from compiler.plan.names import qualified
-from compiler.plan.query_shapes import subqueries, unaliased
+from compiler.plan.query_shapes import subqueries, unaliased, without_parentheses
 from compiler.plan.scope import Relation
 from compiler.plan.semi import SemiTerm, is_plain, own_terms, semi_terms
 from compiler.syntax import span_of
@@ -161,6 +161,5 @@ def _give_name(source: exp.Expression, like: str, taken: set[str]) -> str:
 
 def _relations(node: exp.Select) -> list[exp.Expression]:
     """What FROM names, but for what joins that ask name, whose columns are not in the rows."""
-    first = node.args["from_"].this
-    joins = [*(first.args.get("joins") or ()), *(node.args.get("joins") or ())]
+    first, joins = without_parentheses(node.args["from_"].this, node.args.get("joins") or ())
     return [first, *(each.this for each in joins if join_kind(each) not in ASKS_ONLY)]

@@ -49,6 +49,7 @@ from compiler.plan.query_shapes import (
     reads_time,
     tables_in,
     unwrapped,
+    without_parentheses,
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
 from compiler.plan.refusals import (
@@ -319,8 +320,8 @@ class QueryBinder:
         return lateral_views(plan, node.args.get("laterals") or (), scope, mentioned_in(node))
 
     def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
-        nodes = [*(clause.this.args.get("joins") or ()), *(node.args.get("joins") or ())]
-        first = self._relation(clause.this)
+        begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
+        first = self._relation(begin)
         if not nodes:
             scope.add(first)
             if first.alias and is_qualified(node, first.alias):

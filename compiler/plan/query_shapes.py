@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -124,6 +124,22 @@ def unwrapped(node: StreamRelation) -> exp.Expression:
     if node.args.get("alias") and isinstance(inner, exp.Expression):
         inner.set("alias", node.args["alias"])
     return inner
+
+
+def without_parentheses(
+    first: exp.Expression, joins: Iterable[exp.Join]
+) -> tuple[exp.Expression, list[exp.Join]]:
+    """The first relation of FROM and what is joined to it: `(a JOIN b) JOIN c` is `a JOIN b JOIN c`.
+
+    Args:
+        first: what stands first in FROM.
+        joins: those behind it.
+    """
+    found = [*(first.args.get("joins") or ()), *joins]
+    while isinstance(first, exp.Subquery) and not first.alias and first.this.args.get("joins"):
+        first = first.this
+        found = [*first.args["joins"], *found]
+    return first, found
 
 
 def unaliased(item: exp.Expression) -> exp.Expression:

@@ -282,6 +282,8 @@ class Scope:
         return _field(column, [each.name for each in node.parts[2:]])
 
     def _unknown_qualifier(self, node: exp.Column) -> None:
+        if any(each.is_open and not each.alias for each in self.relations):
+            return  # It may be of what is at fault.
         names = [each.alias for each in self.relations if each.alias]
         if self.beyond is not None and self.beyond.relation(node.table):
             self.problems.add(
