@@ -45,6 +45,7 @@ def join_in_time(
     *,
     how: str = "inner",
     only_if: str | None = None,
+    right_only_if: str | None = None,
     left_until: Column | None = None,
     right_until: Column | None = None,
     now: Column | None = None,
@@ -60,6 +61,7 @@ def join_in_time(
         only_if: what a row of the side that an outer join keeps must satisfy to have a partner,
             Spark SQL. It is a column of that side, not a part of the condition: from a comparison
             with a constant there, Spark would work out up to when rows are to be kept.
+        right_only_if: the same of the right side of a `full` join, which keeps both.
         left_until: the first clock value at which a row of the left side finds no more partners,
             milliseconds since the epoch; NULL if it never finds one. None: there is no such value.
         right_until: the same of the right side.
@@ -70,12 +72,14 @@ def join_in_time(
             kept until the clock moves on.
     """
     conditions = []
+    if how == "right":
+        only_if, right_only_if = None, only_if
     if only_if is not None:
-        conditions.append("__fits")
-        if how == "right":
-            right = right.select("*", sql(only_if).alias("__fits"))
-        else:
-            left = left.select("*", sql(only_if).alias("__fits"))
+        left = left.select("*", sql(only_if).alias("__left_fits"))
+        conditions.append("__left_fits")
+    if right_only_if is not None:
+        right = right.select("*", sql(right_only_if).alias("__right_fits"))
+        conditions.append("__right_fits")
     if now is not None and right_until is not None:
         right_until = F.greatest(right_until, now + 1)
     lefts = _kept(left, left_until, "__left_until", "__left_beyond")
@@ -88,7 +92,10 @@ def join_in_time(
     joined = lefts.join(rights, sql(on, *conditions), "left" if is_alone else how)
     if is_alone:
         joined = joined.where("__right_until IS NULL")
-    return joined.drop("__fits", "__left_until", "__left_beyond", "__right_until", "__right_beyond")
+    return joined.drop(
+        *("__left_fits", "__left_until", "__left_beyond"),
+        *("__right_fits", "__right_until", "__right_beyond"),
+    )
 
 
 def gone(valid: str) -> Column:

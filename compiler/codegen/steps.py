@@ -316,6 +316,8 @@ def _join_in_time(join: JoinWith, rows: Code, lefts: list[Input]) -> list[Code]:
     arguments = [keyword(name, _first(untils)) for name, untils in sides if untils]
     if join.kind == "leftsemi" and join.right_until:
         arguments.append(keyword("now", "job.clock()"))
+    if join.right_only_if is not None:
+        arguments.insert(0, keyword("right_only_if", literal(join.right_only_if)))
     if join.only_if is not None:
         arguments.insert(0, keyword("only_if", literal(join.only_if)))
     if join.kind not in ("inner", "cross"):

@@ -63,7 +63,10 @@ def closes(kind: str, bounds: tuple[TimeBound, ...]) -> bool:
         return bool(bounds)
     if kind in ("left", "leftanti"):
         return any(each.ends_left for each in bounds)
-    return kind == "right" and any(each.ends_right for each in bounds)
+    ends_right = any(each.ends_right for each in bounds)
+    if kind == "full":
+        return ends_right and any(each.ends_left for each in bounds)
+    return kind == "right" and ends_right
 
 
 def refuse_clock_in_on(on: exp.Expression, problems: Problems) -> None:
@@ -293,11 +296,6 @@ def refuse_join(
 
 def _of_streams(kind: str) -> tuple[str, str]:
     """What is wrong with a join of two streams, and what to write instead."""
-    if kind == "full":
-        return (
-            "FULL JOIN of two streams is not supported yet",
-            "write `a LEFT JOIN b … UNION ALL SELECT NULL, … FROM b LEFT ANTI JOIN a …`",
-        )
     return (
         "this join of two streams has no time at which a row is without a partner",
         f"compare the watermarked times {_where_of(kind)}, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "

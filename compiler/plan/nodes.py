@@ -141,7 +141,8 @@ class Join:
 
     A row of the left side finds no more partners at the first of `left_until`, one of the right
     side at the first of `right_until`; without any, that never ends. A row of the side that an
-    outer join keeps has a partner only if it satisfies `only_if`.
+    outer join keeps has a partner only if it satisfies `only_if`; a full one keeps both, and asks
+    `right_only_if` of the right one.
     """
 
     left: Plan
@@ -149,6 +150,7 @@ class Join:
     kind: str
     on: Expr | None
     only_if: Expr | None = None
+    right_only_if: Expr | None = None
     using: tuple[str, ...] = ()
     left_until: tuple[Lower, ...] = ()
     right_until: tuple[Lower, ...] = ()

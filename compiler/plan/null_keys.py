@@ -24,8 +24,7 @@ def keys_not_null(
     terms: Sequence[exp.Expression],
     relations: Sequence[Relation],
     binder: ExpressionBinder,
-    *,
-    keeps_right: bool,
+    kind: str,
 ) -> list[Expr]:
     """What must not be NULL for the equalities among the terms of ON to hold.
 
@@ -33,8 +32,9 @@ def keys_not_null(
         terms: of the condition of a join of two streams.
         relations: the joined ones; the last one is the right side.
         binder: for their columns.
-        keeps_right: whether rows of the right side come out without a partner: then it is the left
-            value that must be there, so that the condition decides of no row that is kept.
+        kind: of the join. Where rows of the right side come out without a partner, it is the left
+            value that must be there, so that the condition decides of no row that is kept. Of a
+            full join all rows are, and Spark filters none by a column either.
     """
     owners, place = Owners(tuple(relations)), len(relations) - 1
     right = frozenset((place,))
@@ -44,7 +44,8 @@ def keys_not_null(
             continue
         for side in map(unwrapped, (term.this, term.expression)):
             value, is_right = binder.bind(side), owners.of(side) == right
-            if is_right is not keeps_right and not _is_column(side, value, binder.scope):
+            is_filtered = kind != "full" and _is_column(side, value, binder.scope)
+            if is_right is not (kind == "right") and not is_filtered:
                 found.append(not_null(value))
     return found
 

@@ -44,23 +44,28 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
     binder = ExpressionBinder(scope, scope.problems)
     of_streams = bool(right.streams) and any(each.streams for each in lefts)
-    own = of_kept_side(joining.on, scope.relations, kind) if of_streams else []
-    terms = [each for each in joining.on if not any(each is one for one in own)]
+    keeps = ("left", "right") if kind == "full" else (kind, kind)
+    own, right_own = (
+        of_kept_side(joining.on, scope.relations, each) if of_streams else [] for each in keeps
+    )
+    terms = [each for each in joining.on if not any(each is one for one in (*own, *right_own))]
     ordinary, temporal = split_terms(binder, terms)
     only_if, on_clock = split_terms(binder, own)
-    temporal += on_clock
+    right_only_if, right_on_clock = split_terms(binder, right_own if kind == "full" else [])
+    temporal += [*on_clock, *right_on_clock]
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
     if of_streams:
         refuse_constants(joining.on, scope.problems)
-        ordinary += keys_not_null(joining.on, scope.relations, binder, keeps_right=kind == "right")
+        ordinary += keys_not_null(joining.on, scope.relations, binder, kind)
     joined: Plan = Join(
         left=left,
         right=plan,
         kind="cross" if kind == "inner" and not (equal or ordinary or using) else kind,
         on=all_terms([*equal, *ordinary]),
         only_if=all_terms(only_if),
+        right_only_if=all_terms(right_only_if),
         using=using,
         left_until=until_left(bounds),
         right_until=until_right(bounds),

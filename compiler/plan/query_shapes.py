@@ -129,7 +129,7 @@ def unwrapped(node: StreamRelation) -> exp.Expression:
 def without_parentheses(
     first: exp.Expression, joins: Iterable[exp.Join]
 ) -> tuple[exp.Expression, list[exp.Join]]:
-    """The first relation of FROM and what is joined to it: `(a JOIN b) JOIN c` is `a JOIN b JOIN c`.
+    """The first relation of FROM and the joins: `(a JOIN b) JOIN c` is `a JOIN b JOIN c`.
 
     Args:
         first: what stands first in FROM.

@@ -241,8 +241,9 @@ class _Operators:
             {
                 "rows": self._place(join.input.step),
                 "kind": join.kind,
-                "on": None if join.on is None else one_spelling(join.on, names),
-                "only if": None if join.only_if is None else one_spelling(join.only_if, names),
+                "on": _spelled(join.on, names),
+                "only if": _spelled(join.only_if, names),
+                "right only if": _spelled(join.right_only_if, names),
                 "using": [named(each) for each in join.using],
                 "left until": untils(join.left_until, names),
                 "right until": untils(join.right_until, names),
@@ -268,7 +269,7 @@ class _Operators:
             "of": self._place(step.input.step),
             "key": spelled(step.group, names),
             "columns": columns(step.items, names),
-            "having": None if step.having is None else one_spelling(step.having, names),
+            "having": _spelled(step.having, names),
             "closed": lower(step.closes, names),
             "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
             "tables": self._tables(step.tables),
@@ -287,7 +288,7 @@ class _Operators:
             "later by": length(step.later) if step.later else None,
             "without time zone": yes(step.without_zone),
             "columns": columns(step.items, names),
-            "having": None if step.having is None else one_spelling(step.having, names),
+            "having": _spelled(step.having, names),
             "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
             "tables": self._tables(step.tables),
             "held until due": is_held(step.input),
@@ -369,6 +370,11 @@ class _Operators:
                     name_in_sql = name
             found[name_in_sql.lower()] = self._place(name)
         return found
+
+
+def _spelled(sql: str | None, names: Names) -> str | None:
+    """An expression in the one spelling, if there is one."""
+    return None if sql is None else one_spelling(sql, names)
 
 
 def _is_only_a_name(step: Step) -> TypeGuard[Select]:

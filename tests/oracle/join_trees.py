@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -127,8 +127,13 @@ def has_exact_end(tree: Tree) -> bool:
     """
     if isinstance(tree, Leaf):
         return True
-    searched = {"LEFT": tree.right, "LEFT ANTI": tree.right, "RIGHT": tree.left}.get(tree.kind)
-    is_single = searched is None or isinstance(searched, Leaf)
+    searched = {
+        "LEFT": (tree.right,),
+        "LEFT ANTI": (tree.right,),
+        "RIGHT": (tree.left,),
+        "FULL": (tree.left, tree.right),
+    }.get(tree.kind, ())
+    is_single = all(isinstance(each, Leaf) for each in searched)
     return is_single and has_exact_end(tree.left) and has_exact_end(tree.right)
 
 
@@ -141,12 +146,14 @@ def come(tree: Tree, arrived: Arrived, clock: int) -> list[Joined]:
     joined: list[Joined] = [{**left, **right} for left, right in pairs]
     if tree.kind == "INNER":
         return joined
-    if tree.kind == "RIGHT":
+    if tree.kind in ("RIGHT", "FULL"):
         met = {id(right) for _, right in pairs}
         none = dict.fromkeys(visible(tree.left))
         alone = (each for each in rights if id(each) not in met)
         ended = (each for each in alone if _has_ended(tree, each, clock, of_left=False))
-        return [*joined, *({**none, **each} for each in ended)]
+        joined += [{**none, **each} for each in ended]
+        if tree.kind == "RIGHT":
+            return joined
     met = {id(left) for left, _ in pairs}
     if tree.kind == "LEFT SEMI":
         return [each for each in lefts if id(each) in met]
@@ -301,7 +308,11 @@ class Trees:
         mode = rng.choices(("final", "now", "delayed", "until", "windows"), (8, 2, 2, 2, 3))[0]
         kinds = ("INNER", "LEFT SEMI") if mode in ("now", "until") else KINDS
         tree = self._tree(leaves, kinds)
-        on, wait = rng.choice(kept(tree)), rng.choice((500, 1000, 2000, 3500)) * MILLISECOND
+        if mode == "final" and isinstance(tree, Join) and rng.random() < 0.25:
+            # Nothing closes above it, and a join there would need what does.
+            tree = replace(tree, kind="FULL" if tree.kind in ("LEFT", "RIGHT") else tree.kind)
+        on = rng.choice(kept(tree) or visible(tree))
+        wait = rng.choice((500, 1000, 2000, 3500)) * MILLISECOND
         return Query(tree, _text(tree, mode, on, wait), mode, on, wait)
 
     def _tree(self, leaves: list[Leaf], kinds: tuple[str, ...]) -> Tree:
@@ -350,6 +361,8 @@ def kept(tree: Tree) -> list[str]:
     left, right = kept(tree.left), kept(tree.right)
     if tree.kind == "RIGHT":
         return right
+    if tree.kind == "FULL":
+        return []
     return left + right if tree.kind == "INNER" else left
 
 

@@ -79,9 +79,7 @@ def lines_of(name: str, rows: list[tuple[Any, ...]]) -> list[str]:
     return [line(name, list(map(to_carrier, row, kinds)), at) for row in rows]
 
 
-def answers(
-    spark: SparkSession, folder: Path, asked: list[str], *, are_final: bool
-) -> list[Rows]:
+def answers(spark: SparkSession, folder: Path, asked: list[str], *, are_final: bool) -> list[Rows]:
     """What the outputs of one job add up to in the end."""
     asked = [f"{each} EMIT ON WINDOW CLOSE" if are_final else each for each in asked]
     sinks = (f"CREATE SINK q{place} AS {query};\n" for place, query in enumerate(asked))
