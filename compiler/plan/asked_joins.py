@@ -53,6 +53,8 @@ def with_asked_joins(
         for each in place.find_all(exp.Table, exp.Subquery)
     }
     outer = [relation(_named(each, taken)) for each in _relations(made)]
+    if any(join_kind(each) in ("right", "full") for each in made.args.get("joins") or ()):
+        outer = []  # A column of USING is of neither side there.
     for each in asked:
         made.append("joins", _join(each, relation, around, taken, outer))
     rest = [each for each in conjuncts(where.this) if not any(each is one.term for one in asked)]
@@ -89,12 +91,9 @@ def _join(
         own = _give_name(source, name or "asked", taken)
     around.add(own.lower())
     inside = [_of(each, name, own, columns) for each in own_terms(semi.query)]
-    pairs = zip(_needles(semi), _values(semi), strict=True)
-    for needle, value in pairs:
-        mine = needle
-        for one in outer:
-            mine = _of(mine, "", one.alias or "", {each.name.lower() for each in one.columns})
-        inside.append(made_equality(mine, _of(value, name, own, columns), span_of(semi.term)))
+    for needle, value in zip(_needles(semi), _values(semi), strict=True):
+        mine, other = _of_rows(needle, outer), _of(value, name, own, columns)
+        inside.append(made_equality(mine, other, span_of(semi.term)))
     join = exp.Join(
         this=source,
         side="LEFT",
@@ -110,15 +109,30 @@ def _of(term: exp.Expression, name: str, own: str, columns: set[str]) -> exp.Exp
     found = term.copy()
     for column in list(found.find_all(exp.Column)):
         first, *others = column.parts
-        if not others or first.name.lower() != name.lower():
-            if not own or first.name.lower() not in columns:
-                continue
-            others = [first, *others]
-        parts = [made_identifier(own, column), *(each.copy() for each in others)]
-        for key, part in zip(_PARTS[-len(parts) :], parts, strict=False):
-            column.set(key, part)
-        under_another_name(column, qualified(*(each.name for each in parts)))
+        if others and first.name.lower() == name.lower():
+            _qualify(column, own, others)
+        elif first.name.lower() in columns:
+            _qualify(column, own, [first, *others])
     return found
+
+
+def _of_rows(needle: exp.Expression, relations: Sequence[Relation]) -> exp.Expression:
+    """A value of the rows that look for a partner, whose columns say of which relation they are."""
+    found = needle.copy()
+    aliases = {(each.alias or "").lower() for each in relations}
+    for column in list(found.find_all(exp.Column)):
+        first = column.parts[0].name
+        owner = next((each.alias for each in relations if each.column(first)), None)
+        if owner and (len(column.parts) == 1 or first.lower() not in aliases):
+            _qualify(column, owner, column.parts)
+    return found
+
+
+def _qualify(column: exp.Column, relation: str, names: Sequence[exp.Expr]) -> None:
+    parts = [made_identifier(relation, column), *(each.copy() for each in names)]
+    for key, part in zip(_PARTS[-len(parts) :], parts, strict=False):
+        column.set(key, part)
+    under_another_name(column, qualified(*(each.name for each in parts)))
 
 
 _PARTS = ("catalog", "db", "table", "this")

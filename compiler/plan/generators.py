@@ -1,4 +1,4 @@
-"""LATERAL VIEW: functions that make several rows of one, and what their columns are called.
+"""Functions that make several rows of one, and what their columns are called.
 
 Before   FROM b LATERAL VIEW posexplode(r) t AS place, x
 After    Project b_id, b_r, posexplode(b_r) AS (place, x)
@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
-from compiler.plan.matching import flattened, fresh, names_of
+from compiler.plan.matching import flattened, fresh, mentioned_in, names_of
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Item, Plan, Project, UnionAll
 from compiler.plan.scope import OutColumn, Relation, Scope, counted
@@ -21,6 +21,40 @@ from compiler.plan.select_list import column_named
 from compiler.plan.structs import elements_of, fields_of
 from compiler.sqltypes import UNKNOWN, Kind, SqlType
 from compiler.syntax import span_of
+from compiler.syntax.spans import set_span
+
+
+def with_lateral_views(node: exp.Select) -> exp.Select:
+    """A SELECT without generators of several names in its list, which are LATERAL VIEWs in it.
+
+    Beside a star they stay: it has all columns but theirs.
+
+    Before   SELECT id, posexplode(r) AS (place, x) FROM b WHERE x > 1
+    After    SELECT id, place_2 AS place, x_2 AS x
+             FROM b LATERAL VIEW posexplode(r) AS place_2, x_2 WHERE x > 1
+    """
+    named = [each for each in node.expressions if isinstance(each, exp.Aliases)]
+    if not named or any(each.is_star for each in node.expressions):
+        return node
+    made = node.copy()
+    made.parent = node.parent
+    mentioned = set(mentioned_in(node) or ())
+    items: list[exp.Expr] = []
+    for each in made.expressions:
+        if not isinstance(each, exp.Aliases):
+            items.append(each)
+            continue
+        mentioned |= {name.name.lower() for name in each.expressions}
+        names = [exp.to_identifier(fresh(name.name, mentioned)) for name in each.expressions]
+        view = exp.Lateral(this=each.this, view=True, alias=exp.TableAlias(columns=names))
+        set_span(view, span_of(each))
+        made.append("laterals", view)
+        for name, written in zip(names, each.expressions, strict=True):
+            column = exp.Alias(this=exp.Column(this=name.copy()), alias=written.copy())
+            set_span(column, span_of(written))
+            items.append(column)
+    made.set("expressions", items)
+    return made
 
 
 def lateral_views(
@@ -131,9 +165,9 @@ def _is_at_fault(call: exp.Expression, expr: Expr, binder: ExpressionBinder) -> 
     if name not in _GENERATORS:
         binder.problems.add(
             "TVF501",
-            f"{name}() in LATERAL VIEW is not supported",
+            f"rows made by {name}() are not supported",
             span_of(call),
-            "no function that is known to make rows",
+            "not a function that is known to make rows",
             advice="explode(), posexplode(), inline(), stack() and json_tuple() are",
         )
         return True

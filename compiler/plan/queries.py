@@ -12,7 +12,7 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
-from compiler.plan.generators import lateral_views
+from compiler.plan.generators import lateral_views, with_lateral_views
 from compiler.plan.grouping import bind_groups, is_grouped
 from compiler.plan.join_order import Joining, is_joinable, joined_in_order
 from compiler.plan.joins import (
@@ -200,6 +200,7 @@ class QueryBinder:
         if isinstance(node, exp.SetOperation):
             return self._union(node)
         if isinstance(node, exp.Select):
+            node = node if is_grouped(node) else with_lateral_views(node)
             if self.is_final:
                 node = with_asked_joins(node, self.is_static, self._relation)
             return self._select(node)

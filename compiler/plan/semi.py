@@ -31,12 +31,37 @@ def _semi_term(term: exp.Expression) -> SemiTerm | None:
         negated ^= isinstance(inner, exp.Not)
         inner = inner.this
     if isinstance(inner, exp.Exists):
-        return SemiTerm(term, _unwrapped(inner.this), negated)
+        return SemiTerm(term, _without_limit(_unwrapped(inner.this)), negated)
     query = inner.args.get("query") if isinstance(inner, exp.In) else None
     # NOT IN is NULL, not true, as soon as there is a NULL; NOT EXISTS is what is meant.
     if query is None or negated:
         return None
-    return SemiTerm(term, _unwrapped(query), negated, inner.this)
+    return SemiTerm(term, _as_set(_unwrapped(query)), negated, inner.this)
+
+
+def _without_limit(query: exp.Expression) -> exp.Expression:
+    """What EXISTS asks: whether there are rows, of which `LIMIT 1` and DISTINCT leave one."""
+    limit = query.args.get("limit")
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    is_idle = isinstance(number, exp.Literal) and number.is_int and int(number.name) > 0
+    if is_idle and not query.args.get("offset"):
+        found = query.copy()
+        found.parent = query.parent
+        found.set("limit", None)
+        return _as_set(found)
+    return _as_set(query)
+
+
+def _as_set(query: exp.Expression) -> exp.Expression:
+    """A query whose rows may be there several times: who asks for one does not see it."""
+    distinct = query.args.get("distinct")
+    clauses = ("limit", "offset", "group", "having", "qualify")
+    if distinct is None or distinct.args.get("on") or any(query.args.get(c) for c in clauses):
+        return query
+    found = query.copy()
+    found.parent = query.parent
+    found.set("distinct", None)
+    return found
 
 
 def _unwrapped(query: exp.Expression) -> exp.Expression:
@@ -49,11 +74,16 @@ def is_plain(query: exp.Expression) -> bool:
     """Whether a query selects rows of its FROM, and no more: none is grouped, cut off or made."""
     if not isinstance(query, exp.Select) or query.args.get("from_") is None:
         return False
-    clauses = ("with_", "group", "having", "distinct", "limit", "qualify", "laterals", "emit")
     calls = (each.parent_select for each in query.find_all(exp.AggFunc, exp.Window))
-    if any(query.args.get(each) for each in clauses) or any(each is query for each in calls):
+    if any(query.args.get(each) for each in _MAKING) or any(each is query for each in calls):
         return False
     return not any(item.find(exp.Query) for item in query.expressions)
+
+
+_MAKING = (
+    *("with_", "distinct", "group", "having", "qualify", "limit", "offset", "laterals", "emit"),
+)
+"""Clauses that make other rows than those of FROM, or leave some out."""
 
 
 def own_terms(query: exp.Expression) -> list[exp.Expression]:

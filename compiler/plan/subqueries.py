@@ -24,6 +24,7 @@ from compiler.plan.scope import Relation, Scope
 from compiler.plan.semi import SemiTerm, is_plain, own_terms, semi_terms
 from compiler.plan.static import static_reads
 from compiler.plan.subquery_refusals import (
+    refuse_correlated,
     refuse_far_column,
     refuse_in_on,
     refuse_renamed,
@@ -90,6 +91,8 @@ def _with_partner(binder: Binder, rows: Named, semi: SemiTerm, scope: Scope) -> 
         ]
         plan, terms = _nested(binder, plan, terms, semi.query, inside)
         _refuse_far_columns(binder, terms, inside.relations)
+    elif _is_correlated(semi.query, scope, binder):
+        return rows
     else:
         other = replace(binder.bind(semi.query), alias="subquery")
         inside.add(other)
@@ -102,6 +105,15 @@ def _with_partner(binder: Binder, rows: Named, semi: SemiTerm, scope: Scope) -> 
     columns = is_plain(semi.query)
     partners = Partners(plan, inside.relations, terms, binder.names, is_plain=columns)
     return with_partner(rows, partners, semi, scope)
+
+
+def _is_correlated(query: exp.Expression, scope: Scope, binder: Binder) -> bool:
+    """Whether a subquery that is bound by itself names columns around it; that is reported."""
+    free = free_columns(query, binder.names)
+    outer = [each for each in free if scope.offers(each.parts[0].name)]
+    for column in outer[:1]:
+        refuse_correlated(column, binder.problems)
+    return bool(outer)
 
 
 def _nested(

@@ -51,6 +51,19 @@ def refuse_far_column(column: exp.Column, problems: Problems) -> None:
     )
 
 
+def refuse_correlated(column: exp.Column, problems: Problems) -> None:
+    """A subquery that groups or cuts off its rows and names a column of the query around it."""
+    problems.add(
+        "TVF501",
+        "a subquery that groups its rows, numbers them or takes the first ones cannot name columns "
+        "of the query around it yet",
+        span_of(column),
+        "of the query around",
+        advice="group by what it is compared with, and compare that outside: `JOIN (SELECT id, "
+        "sum(x) AS total FROM b GROUP BY id) AS sums ON sums.id = a.id`",
+    )
+
+
 def refuse_in_on(column: exp.Column, problems: Problems) -> None:
     """A subquery in ON that names a column of the joined rows."""
     problems.add(
