@@ -13,6 +13,7 @@ from compiler.plan.query_shapes import unaliased
 from compiler.plan.scope import Relation, did_you_mean, same
 from compiler.source import Span
 from compiler.syntax import span_of
+from compiler.syntax.spans import set_span
 
 HIDDEN = "__order_"
 
@@ -49,7 +50,7 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
     order = node.args.get("order")
     keys: list[SortKey] = []
     hidden: list[exp.Expression] = []
-    for each in order.expressions if order else ():
+    for each in _keys(order, node):
         _refuse_place_behind_star(each.this, node, problems)
         name = _selected(each.this, node, problems)
         if name is None:
@@ -76,6 +77,19 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
         limit=_number(node.args["limit"], problems),
         offset=_number(node.args["offset"], problems) if node.args.get("offset") else 0,
     )
+
+
+def _keys(order: exp.Expression | None, node: exp.Expression) -> list[exp.Expression]:
+    """What ORDER BY names; ALL is each item of the SELECT list, by its place."""
+    keys: list[exp.Expression] = list(order.expressions) if order else []
+    if len(keys) != 1 or not isinstance(keys[0].this, exp.Var):
+        return keys
+    found: list[exp.Expression] = []
+    for place, _ in enumerate(_items(node), 1):
+        number = exp.Literal.number(place)
+        set_span(number, span_of(keys[0].this))
+        found.append(exp.Ordered(**{**keys[0].args, "this": number}))
+    return found
 
 
 def first_rows(inner: Relation, of: Ordered, node: exp.Expression, problems: Problems) -> Relation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from compiler.plan.closing import closing_in
@@ -31,6 +33,21 @@ def refuse_inputs(node: exp.Select, plan: Plan, scope: Scope, problems: Problems
             _unsupported(node, "a window function over a join without a time range", problems)
             return True
     return False
+
+
+def refuse_all(windows: Iterable[exp.Expression], problems: Problems) -> None:
+    """ORDER BY ALL is of the rows of a query; a window has no list of its own."""
+    for window in windows:
+        order = window.args.get("order")
+        for each in order.expressions if order else ():
+            if isinstance(each.this, exp.Var):
+                problems.add(
+                    "TVF202",
+                    f"there is no column `{each.this.name}`",
+                    span_of(each),
+                    "stands for all columns in the ORDER BY of a query alone",
+                    advice="name the columns to order by",
+                )
 
 
 def refuse_clock(windows: list[exp.Expression], binder: ExpressionBinder) -> None:

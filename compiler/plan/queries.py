@@ -38,7 +38,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.over import bind_over, own_windows
 from compiler.plan.over_groups import bind_over_groups
-from compiler.plan.over_refusals import refuse_clock
+from compiler.plan.over_refusals import refuse_all, refuse_clock
 from compiler.plan.partners import matching_join
 from compiler.plan.plain_joins import plain_join
 from compiler.plan.problems import Problems
@@ -247,7 +247,9 @@ class QueryBinder:
         binder = ExpressionBinder(scope, self.problems)
         if not (ranks or over_groups or (windows and closes_rows)):
             refuse_windows(node, self.problems)
-        refuse_clock([*own, *(node.args.get("windows") or () if own else ())], binder)
+        specified = [*own, *(node.args.get("windows") or () if own else ())]
+        refuse_all(specified, self.problems)
+        refuse_clock(specified, binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
         if where is not None:

@@ -30,6 +30,9 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         if _is_star(each):
             found.extend(_expand(each, binder, relations))
             continue
+        if isinstance(each, exp.QueryTransform):
+            _refuse_script(each, binder)
+            continue
         inner = each.this if isinstance(each, exp.Alias) else each
         if each.alias.startswith(HIDDEN):
             stand_for_items(node, inner, binder)
@@ -50,6 +53,16 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             _offer(binder, column)
     _refuse_aliases_beside_the_clock(found, binder)
     return found
+
+
+def _refuse_script(node: exp.QueryTransform, binder: ExpressionBinder) -> None:
+    binder.problems.add(
+        "TVF501",
+        "TRANSFORM … USING a program is not supported over a stream",
+        span_of(node),
+        "would be started anew in each batch",
+        advice="write a function of your own, and declare it with CREATE FUNCTION",
+    )
 
 
 def stand_for_items(

@@ -55,8 +55,9 @@ def _without_limit(query: exp.Expression) -> exp.Expression:
 def _as_set(query: exp.Expression) -> exp.Expression:
     """A query whose rows may be there several times: who asks for one does not see it."""
     distinct = query.args.get("distinct")
-    clauses = ("limit", "offset", "group", "having", "qualify")
-    if distinct is None or distinct.args.get("on") or any(query.args.get(c) for c in clauses):
+    if not isinstance(query, exp.Select) or distinct is None or distinct.args.get("on"):
+        return query
+    if any(query.args.get(each) for each in ("group", "having", "qualify", "limit", "offset")):
         return query
     found = query.copy()
     found.parent = query.parent
