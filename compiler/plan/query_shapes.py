@@ -136,8 +136,11 @@ def without_parentheses(
         joins: those behind it.
     """
     found = [*(first.args.get("joins") or ()), *joins]
-    while isinstance(first, exp.Subquery) and not first.alias and first.this.args.get("joins"):
-        first = first.this
+    while isinstance(first, exp.Subquery) and not first.alias:
+        inner = first.this
+        if isinstance(inner, exp.Select | exp.SetOperation) or not inner.args.get("joins"):
+            break
+        first = inner
         found = [*first.args["joins"], *found]
     return first, found
 

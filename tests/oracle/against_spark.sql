@@ -111,3 +111,4 @@ SELECT a.id, b.id AS j FROM ((a LEFT JOIN b USING (k)));
 SELECT id FROM a WHERE EXISTS (SELECT DISTINCT w FROM b WHERE b.k = a.k LIMIT 1);
 SELECT id FROM a WHERE k IN (SELECT DISTINCT k FROM b WHERE w > 1);
 SELECT id, p, x FROM (SELECT id, posexplode(r) AS (p, x) FROM b) WHERE p > 0;
+SELECT id, j FROM (SELECT a.id, b.id AS j FROM a JOIN b USING (k)) WHERE id < j;

@@ -71,3 +71,5 @@ SELECT window.start AS w, x, count(*) AS n FROM b LATERAL VIEW explode(r) t AS x
 SELECT a.id, b.id AS j, x FROM a LEFT JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND LATERAL VIEW OUTER explode(b.r) t AS x;
 SELECT window.start AS w, count(*) AS n, sum(x) AS x FROM a JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND LATERAL VIEW explode(b.r) t AS x GROUP BY window(a.ts, '2 seconds');
 SELECT w, x FROM (SELECT window(ts, '5 seconds').start AS w, collect_set(v) AS l FROM a GROUP BY 1) LATERAL VIEW explode(l) t AS x;
+SELECT w.start AS s, count(*) AS n FROM (SELECT window(a.ts, '2 seconds') AS w FROM a JOIN c USING (k)) GROUP BY w;
+SELECT id, j FROM (SELECT a.id, b.id AS j FROM a JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND) WHERE id < j;
