@@ -6,13 +6,14 @@ After    rows that have a partner among the rows of p that have a partner in l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Protocol
 
 from sqlglot import exp
 
+from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import reads_only, refuse_updates
 from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.names import quoted_name
@@ -30,6 +31,7 @@ from compiler.plan.subquery_refusals import (
     refuse_renamed,
     refuse_subquery,
     refuse_table_around,
+    refuse_unequal,
 )
 from compiler.syntax import span_of
 
@@ -184,6 +186,7 @@ def _refuse_outer_columns(
 ) -> None:
     """A subquery in ON names no columns of the joined rows; another one none that are renamed."""
     free = free_columns(query, binder.names)
+    _refuse_unequal(query, free, binder)
     if isinstance(clause.parent, exp.Join):
         for column in free[:1]:
             refuse_in_on(column, binder.problems)
@@ -191,6 +194,27 @@ def _refuse_outer_columns(
         renamed = (each for each in free if _is_renamed(each, scope))
         for column in [*renamed][:1]:
             refuse_renamed(column, binder.problems)
+
+
+def _refuse_unequal(query: exp.Expression, free: Sequence[exp.Column], binder: Binder) -> None:
+    """A value for each row must be looked up by what is equal.
+
+    For anything else Spark first gathers the rows of the stream that ask, which it cannot.
+    """
+    if isinstance(query.parent, exp.Exists | exp.In) or not free:
+        return
+    while isinstance(query, exp.Subquery):
+        query = query.this
+    terms = own_terms(query) if isinstance(query, exp.Select) else []
+    equalities = [each for each in map(unwrapped, terms) if isinstance(each, exp.EQ)]
+    sides = [side for each in equalities for side in (each.this, each.expression)]
+    outer = {id(each) for each in free}
+    found = [{id(each) for each in side.find_all(exp.Column)} for side in sides]
+    by_equality = {each for columns in found if columns <= outer for each in columns}
+    for column in free:
+        if id(column) not in by_equality:
+            refuse_unequal(column, binder.problems)
+            return
 
 
 def _is_renamed(column: exp.Column, scope: Scope) -> bool:

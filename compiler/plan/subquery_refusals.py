@@ -64,6 +64,17 @@ def refuse_correlated(column: exp.Column, problems: Problems) -> None:
     )
 
 
+def refuse_unequal(column: exp.Column, problems: Problems) -> None:
+    """A value that a subquery over a table gives for each row, by other than what is equal."""
+    problems.add(
+        "TVF501",
+        "a value looked up for each row of a stream by another condition than `=` is not supported",
+        span_of(column),
+        "of the query around the subquery",
+        advice="join the table, and group above the join; or look it up by `t.id = a.id`",
+    )
+
+
 def refuse_in_on(column: exp.Column, problems: Problems) -> None:
     """A subquery in ON that names a column of the joined rows."""
     problems.add(

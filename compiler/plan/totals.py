@@ -65,7 +65,7 @@ from compiler.plan.totals_refusals import (
     refuse_not_kept_up,
     refuse_sum_of_intervals,
 )
-from compiler.plan.windows import window_keys
+from compiler.plan.windows import END, START, WHOLE, window_keys
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
@@ -157,6 +157,8 @@ def _totals(
         name = columns.name_of(expr, "key")
         keys.append(name)
         _stand_for(meant, node, _column(name, expr.type), above)
+        if expr.sql == WHOLE.sql:
+            above.stands_for.update(_parts_of_window(_column(name, expr.type), below))
     calls: list[Call] = []
     known: dict[Call, Call] = {}
     filters: dict[str, Predicate] = {}
@@ -214,6 +216,18 @@ def _stand_for(
                     above.stands_for[span_of(place)] = field_in(column, fields)
             elif type(place) is type(key) and known.hold(place, sizes[id(place)]):
                 above.stands_for[span_of(place)] = column
+
+
+def _parts_of_window(window: Expr, below: ExpressionBinder) -> dict[Span, Expr]:
+    """What stands for a window and its bounds above its groups, of which it is a key."""
+    parts = {
+        WHOLE.sql: window,
+        START: field_in(window, ("start",)),
+        END: field_in(window, ("end",)),
+    }
+    return {
+        place: parts[expr.sql] for place, expr in below.stands_for.items() if expr.sql in parts
+    }
 
 
 def _fields_of(one: exp.Column, key: exp.Column, scope: Scope) -> tuple[str, ...] | None:

@@ -355,12 +355,13 @@ def _instead(node: exp.Expr, call: exp.Expression, name: str) -> Expr | None:
 
 
 def _field_of(name: str) -> Expr | None:
-    bound = {"start": "window_start", "end": "window_end"}.get(name.lower())
+    bound = {"start": START, "end": END}.get(name.lower())
     kind = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
     return Expr(sql=bound, type=kind, reads=(bound,)) if bound else None
 
 
-_BOUNDS = ("window_start", "window_end")
+START, END = "window_start", "window_end"
+_BOUNDS = (START, END)
 WHOLE = Expr(
     sql="named_struct('start', window_start, 'end', window_end)",
     type=window_type(SqlType(Kind.TIMESTAMP, "TIMESTAMP")),

@@ -112,3 +112,6 @@ SELECT id FROM a WHERE EXISTS (SELECT DISTINCT w FROM b WHERE b.k = a.k LIMIT 1)
 SELECT id FROM a WHERE k IN (SELECT DISTINCT k FROM b WHERE w > 1);
 SELECT id, p, x FROM (SELECT id, posexplode(r) AS (p, x) FROM b) WHERE p > 0;
 SELECT id, j FROM (SELECT a.id, b.id AS j FROM a JOIN b USING (k)) WHERE id < j;
+SELECT window.start AS w, window.end AS e, k, count(*) AS n FROM a GROUP BY window(ts, '2 seconds'), k;
+SELECT window, count(*) AS n, max(window.end) AS m FROM a GROUP BY window(ts, '4 seconds', '2 seconds') HAVING count(*) > 1;
+SELECT window.start AS w, sum(z) AS z FROM a JOIN c USING (k) GROUP BY window(ts, '2 seconds');
