@@ -225,9 +225,7 @@ def _parts_of_window(window: Expr, below: ExpressionBinder) -> dict[Span, Expr]:
         START: field_in(window, ("start",)),
         END: field_in(window, ("end",)),
     }
-    return {
-        place: parts[expr.sql] for place, expr in below.stands_for.items() if expr.sql in parts
-    }
+    return {place: parts[expr.sql] for place, expr in below.stands_for.items() if expr.sql in parts}
 
 
 def _fields_of(one: exp.Column, key: exp.Column, scope: Scope) -> tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from compiler.plan.names import parts_of, qualified, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import own_parts
 from compiler.plan.scope import Closing, Held, OutColumn, Relation, Scope
 from compiler.plan.structs import field_type, is_window, time_in, window_type
 from compiler.plan.texts import text_of
@@ -284,6 +285,8 @@ def window_keys(
     """Rows with the windows that keys of GROUP BY ask for, and what stands for those keys."""
     binder = ExpressionBinder(scope, problems)
     calls = [each for each in keys if _is_window(each)]
+    if keys and keys[0].parent_select is not None:
+        refuse_lone_sessions(keys[0].parent_select, calls, problems)
     if not calls or not scope.relations:
         return plan, binder, {}
     call = calls[0]
@@ -317,6 +320,23 @@ def window_keys(
         end.held,
     )
     return bound.plan, binder, {text_of(call): key}
+
+
+def refuse_lone_sessions(
+    node: exp.Select, keys: Sequence[exp.Expression], problems: Problems
+) -> None:
+    """session_window() where it is no key of GROUP BY: Spark makes a session of each row there."""
+    known = {text_of(each) for each in keys}
+    for call in own_parts(node, exp.Anonymous):
+        if call.name.lower() == "session_window" and text_of(call) not in known:
+            problems.add(
+                "TVF501",
+                "session_window() makes sessions as a key of GROUP BY alone",
+                span_of(call),
+                "each row would be a session of its own",
+                advice="write `SELECT session_window.start, … GROUP BY session_window(ts, "
+                "'5 minutes')`",
+            )
 
 
 def _bind_over_joined(
