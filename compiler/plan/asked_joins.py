@@ -53,10 +53,15 @@ def with_asked_joins(
         for each in place.find_all(exp.Table, exp.Subquery)
     }
     outer = [relation(_named(each, taken)) for each in _relations(made)]
+    using = {
+        name.name.lower()
+        for each in made.args.get("joins") or ()
+        for name in each.args.get("using") or ()
+    }
     if any(join_kind(each) in ("right", "full") for each in made.args.get("joins") or ()):
         outer = []  # A column of USING is of neither side there.
     for each in asked:
-        made.append("joins", _join(each, relation, around, taken, outer))
+        made.append("joins", _join(each, relation, around, taken, outer, using))
     rest = [each for each in conjuncts(where.this) if not any(each is one.term for one in asked)]
     made.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
     return made
@@ -80,6 +85,7 @@ def _join(
     around: set[str],
     taken: set[str],
     outer: Sequence[Relation],
+    using: set[str],
 ) -> exp.Join:
     """The join that asks what a term does; its relation has a name that no other one has."""
     source = semi.query.args["from_"].this.copy()
@@ -92,7 +98,7 @@ def _join(
     around.add(own.lower())
     inside = [_of(each, name, own, columns) for each in own_terms(semi.query)]
     for needle, value in zip(_needles(semi), _values(semi), strict=True):
-        mine, other = _of_rows(needle, outer), _of(value, name, own, columns)
+        mine, other = _of_rows(needle, outer, using), _of(value, name, own, columns)
         inside.append(made_equality(mine, other, span_of(semi.term)))
     join = exp.Join(
         this=source,
@@ -116,13 +122,23 @@ def _of(term: exp.Expression, name: str, own: str, columns: set[str]) -> exp.Exp
     return found
 
 
-def _of_rows(needle: exp.Expression, relations: Sequence[Relation]) -> exp.Expression:
-    """A value of the rows that look for a partner, whose columns say of which relation they are."""
+def _of_rows(
+    needle: exp.Expression, relations: Sequence[Relation], using: set[str]
+) -> exp.Expression:
+    """A value of the rows that look for a partner, whose columns say of which relation they are.
+
+    Args:
+        needle: the value.
+        relations: those that are joined.
+        using: columns of several of them that USING makes one, in lower case.
+    """
     found = needle.copy()
     aliases = {(each.alias or "").lower() for each in relations}
     for column in list(found.find_all(exp.Column)):
         first = column.parts[0].name
-        owner = next((each.alias for each in relations if each.column(first)), None)
+        owners = [each.alias for each in relations if each.column(first)]
+        is_one = len(owners) == 1 or first.lower() in using
+        owner = owners[0] if owners and is_one else None
         if owner and (len(column.parts) == 1 or first.lower() not in aliases):
             _qualify(column, owner, column.parts)
     return found

@@ -16,6 +16,7 @@ from compiler.plan.exprs import Expr
 from compiler.plan.matching import flattened, fresh, mentioned_in, names_of
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Item, Plan, Project, UnionAll
+from compiler.plan.query_shapes import GENERATORS
 from compiler.plan.scope import OutColumn, Relation, Scope, counted
 from compiler.plan.select_list import column_named
 from compiler.plan.structs import elements_of, fields_of
@@ -103,8 +104,8 @@ def _view(node: exp.Lateral, scope: Scope, taken: set[str]) -> tuple[Item, list[
 def _outer(call: Expr) -> Expr:
     """A generator that makes a row of NULLs where it would make none."""
     name, rest = call.sql.split("(", 1)
-    is_outer = name.strip().lower().endswith("_outer")
-    return call if is_outer else replace(call, sql=f"{name.strip()}_outer({rest}")
+    is_idle = name.strip().lower() not in _OF_ELEMENTS
+    return call if is_idle else replace(call, sql=f"{name.strip()}_outer({rest}")
 
 
 def _generated(
@@ -162,7 +163,7 @@ def _columns(
 def _is_at_fault(call: exp.Expression, expr: Expr, binder: ExpressionBinder) -> bool:
     """Whether a call makes no rows, or not of what it is given; that is reported."""
     name, first = _name(expr), next(call.iter_expressions(), None)
-    if name not in _GENERATORS:
+    if name not in GENERATORS:
         binder.problems.add(
             "TVF501",
             f"rows made by {name}() are not supported",
@@ -185,7 +186,7 @@ def _is_at_fault(call: exp.Expression, expr: Expr, binder: ExpressionBinder) -> 
 
 
 _OF_ELEMENTS = frozenset({"explode", "posexplode", "inline"})
-_GENERATORS = _OF_ELEMENTS | {"stack", "json_tuple"}
+"""Of arrays and maps, which may have none; the others always make rows."""
 
 
 def _name(expr: Expr) -> str:

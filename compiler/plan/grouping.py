@@ -24,7 +24,14 @@ from compiler.plan.scope import Closing, Held, OutColumn, Relation, Scope, strea
 from compiler.plan.select_list import bind_items, reference
 from compiler.plan.sessions import BOUNDS, are_whole_sessions, close_with_sessions, sessions_of
 from compiler.plan.texts import Texts, sizes_in, text_of
-from compiler.plan.windows import KEY_FUNCTIONS, WHOLE, WindowKey, unqualified, window_keys
+from compiler.plan.windows import (
+    KEY_FUNCTIONS,
+    WHOLE,
+    WindowKey,
+    refuse_lone_windows,
+    unqualified,
+    window_keys,
+)
 from compiler.source import Span
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
@@ -75,6 +82,7 @@ def bind_groups(
         if node.args.get("group"):
             _distinct_groups(node, problems)
         keys = [_Key(node, item.expr, column.closing, held=column.held) for item, column in found]
+        refuse_lone_windows(node, (), problems, grouped=True)
         refuse_collated_columns("DISTINCT", (each for _, each in found), span_of(node), problems)
     else:
         _check_items(node, keys, scope, problems)

@@ -88,7 +88,7 @@ from compiler.plan.temporal import (
 from compiler.plan.totals import bind_totals
 from compiler.plan.warnings import warn_of_now
 from compiler.plan.watermarks import delayed, watermarked
-from compiler.plan.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_sessions
+from compiler.plan.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_windows
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
@@ -268,7 +268,7 @@ class QueryBinder:
             )
         if grouped:
             return self._grouped(node, plan, scope)
-        refuse_lone_sessions(node, (), self.problems)
+        refuse_lone_windows(node, (), self.problems, grouped=False)
         if ranks:
             plan = self._numbered(node, ranks, plan, scope, binder)
         over = bind_over(node, plan, binder) if windows and closes_rows else None

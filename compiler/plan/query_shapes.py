@@ -126,6 +126,16 @@ def unwrapped(node: StreamRelation) -> exp.Expression:
     return inner
 
 
+GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple"})
+"""Functions that make rows, some of them also with `_outer` behind their name."""
+
+
+def is_generator(call: exp.Expr) -> bool:
+    """Whether a call makes several rows of one."""
+    name = call.name if isinstance(call, exp.Anonymous) else call.key
+    return name.lower().lstrip("_").removesuffix("outer").rstrip("_") in GENERATORS
+
+
 def without_parentheses(
     first: exp.Expression, joins: Iterable[exp.Join]
 ) -> tuple[exp.Expression, list[exp.Join]]:

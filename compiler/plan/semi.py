@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from compiler.plan.conditions import conjuncts
+from compiler.plan.query_shapes import is_generator
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,12 @@ def is_plain(query: exp.Expression) -> bool:
     calls = (each.parent_select for each in query.find_all(exp.AggFunc, exp.Window))
     if any(query.args.get(each) for each in _MAKING) or any(each is query for each in calls):
         return False
-    return not any(item.find(exp.Query) for item in query.expressions)
+    return not any(item.find(exp.Query) or _makes_rows(item) for item in query.expressions)
+
+
+def _makes_rows(item: exp.Expression) -> bool:
+    """Whether an item has a function that makes several rows of one, or none."""
+    return any(is_generator(each) for each in item.find_all(exp.Func))
 
 
 _MAKING = (

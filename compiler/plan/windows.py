@@ -50,7 +50,7 @@ def bind_windows(
     node: exp.Expression,
     inner: Relation,
     problems: Problems,
-    parts: Sequence[Relation] | None = None,
+    scope: Scope | None = None,
 ) -> Relation:
     """Rows of a relation with the windows that hold them.
 
@@ -58,10 +58,10 @@ def bind_windows(
         node: TUMBLE or one of its kin.
         inner: the relation.
         problems: takes the faults.
-        parts: the relations that are joined in it; None: it is one.
+        scope: has the relations that are joined in it; None: it is one.
     """
     kind, names = _KINDS[type(node)]
-    binder = ExpressionBinder(Scope(problems, [inner] if parts is None else [*parts]), problems)
+    binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
     lengths = {
         name: _length(node.args[name], name, problems) for name in names if node.args.get(name)
@@ -286,7 +286,7 @@ def window_keys(
     binder = ExpressionBinder(scope, problems)
     calls = [each for each in keys if _is_window(each)]
     if keys and keys[0].parent_select is not None:
-        refuse_lone_sessions(keys[0].parent_select, calls, problems)
+        refuse_lone_windows(keys[0].parent_select, calls, problems, grouped=True)
     if not calls or not scope.relations:
         return plan, binder, {}
     call = calls[0]
@@ -322,21 +322,54 @@ def window_keys(
     return bound.plan, binder, {text_of(call): key}
 
 
-def refuse_lone_sessions(
-    node: exp.Select, keys: Sequence[exp.Expression], problems: Problems
+def refuse_lone_windows(
+    node: exp.Select, keys: Sequence[exp.Expression], problems: Problems, *, grouped: bool
 ) -> None:
-    """session_window() where it is no key of GROUP BY: Spark makes a session of each row there."""
+    """Calls that are no key of GROUP BY where Spark makes something else of them.
+
+    Of session_window() it makes a session of each row. One of window() with a slide multiplies the
+    rows each time that it is computed: in a SELECT list that is once, in a condition or beside
+    a group it is again.
+
+    Args:
+        node: the SELECT.
+        keys: its keys that are calls as a whole.
+        problems: takes the faults.
+        grouped: whether it has groups.
+    """
     known = {text_of(each) for each in keys}
     for call in own_parts(node, exp.Anonymous):
-        if call.name.lower() == "session_window" and text_of(call) not in known:
-            problems.add(
-                "TVF501",
-                "session_window() makes sessions as a key of GROUP BY alone",
-                span_of(call),
-                "each row would be a session of its own",
-                advice="write `SELECT session_window.start, … GROUP BY session_window(ts, "
-                "'5 minutes')`",
-            )
+        name = call.name.lower()
+        if name not in KEY_FUNCTIONS or text_of(call) in known:
+            continue
+        if name == "window" and len(call.expressions) < _WITH_SLIDE:
+            continue
+        if name == "window" and not grouped and _is_item(call):
+            continue
+        what, advice = _ONLY_AS_KEYS[name]
+        problems.add("TVF501", what, span_of(call), "is no key as a whole", advice=advice)
+
+
+_ONLY_AS_KEYS = {
+    "session_window": (
+        "session_window() makes sessions as a key of GROUP BY alone",
+        "write `SELECT session_window.start, … GROUP BY session_window(ts, '5 minutes')`",
+    ),
+    "window": (
+        "window() with a slide is a key of GROUP BY as a whole, or selected",
+        "write `SELECT window.end, … GROUP BY window(ts, '10 minutes', '5 minutes')`; or select it "
+        "in a subquery, and use it in the query around that",
+    ),
+}
+
+_WITH_SLIDE = 3
+"""The arguments of window() that slides: a time, a size, and from one start to the next."""
+
+
+def _is_item(call: exp.Expression) -> bool:
+    """Whether a call is computed in a SELECT list, and in no window function there."""
+    around = call.find_ancestor(exp.Window, exp.Where, exp.Qualify, exp.Join, exp.Select)
+    return isinstance(around, exp.Select)
 
 
 def _bind_over_joined(
@@ -347,7 +380,8 @@ def _bind_over_joined(
     rows, parts = flattened(plan, scope.relations, names, set(_BOUNDS), closes=True)
     columns = tuple(column for each in parts for column in each.columns)
     inner = Relation(plan=rows, columns=columns, is_open=any(each.is_open for each in parts))
-    bound = bind_windows(relation, inner, scope.problems, parts)
+    scope.relations[:] = parts
+    bound = bind_windows(relation, inner, scope.problems, scope)
     if isinstance(relation, SessionRelation):
         parts = [_in_sessions(each) for each in parts]
     scope.relations[:] = [*parts, replace(bound, columns=bound.columns[-2:], is_open=False)]

@@ -73,3 +73,7 @@ SELECT window.start AS w, count(*) AS n, sum(x) AS x FROM a JOIN b ON a.k = b.k 
 SELECT w, x FROM (SELECT window(ts, '5 seconds').start AS w, collect_set(v) AS l FROM a GROUP BY 1) LATERAL VIEW explode(l) t AS x;
 SELECT w.start AS s, count(*) AS n FROM (SELECT window(a.ts, '2 seconds') AS w FROM a JOIN c USING (k)) GROUP BY w;
 SELECT id, j FROM (SELECT a.id, b.id AS j FROM a JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 SECOND) WHERE id < j;
+SELECT w.end AS e, count(*) AS n FROM (SELECT window(ts, '4 seconds', '2 seconds') AS w FROM a) GROUP BY w;
+SELECT e, count(*) AS n FROM (SELECT window(ts, '4 seconds', '2 seconds').end AS e FROM a) GROUP BY e;
+SELECT k, session_window.start AS s, count(*) AS n FROM a JOIN c USING (k) GROUP BY k, session_window(ts, '1500 milliseconds');
+SELECT id, window(ts, '4 seconds', '2 seconds').start AS w FROM a;
