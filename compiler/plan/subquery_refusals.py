@@ -55,8 +55,8 @@ def refuse_correlated(column: exp.Column, problems: Problems) -> None:
     """A subquery that groups or cuts off its rows and names a column of the query around it."""
     problems.add(
         "TVF501",
-        "a subquery that groups its rows, numbers them or takes the first ones cannot name columns "
-        "of the query around it yet",
+        "a subquery that groups, numbers, makes or leaves out rows cannot name columns of the "
+        "query around it yet",
         span_of(column),
         "of the query around",
         advice="group by what it is compared with, and compare that outside: `JOIN (SELECT id, "
