@@ -8,7 +8,7 @@
 
     CREATE SINK totals USING parquet OPTIONS (path 'totals') AS
     SELECT window(ts, '1 minute').start AS minute, sku, sum(price) AS total
-    FROM orders LATERAL VIEW inline(items) item
+    FROM orders LATERAL VIEW inline(items) i
     GROUP BY 1, 2
     EMIT ON WINDOW CLOSE;
 

@@ -6,7 +6,7 @@ CREATE SOURCE orders (
 
 CREATE SINK totals USING parquet OPTIONS (path 'totals') AS
 SELECT window(ts, '1 minute').start AS minute, sku, sum(price) AS total
-FROM orders LATERAL VIEW inline(items) item
+FROM orders LATERAL VIEW inline(items) i
 GROUP BY 1, 2
 EMIT ON WINDOW CLOSE;
 
