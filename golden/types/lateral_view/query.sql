@@ -10,7 +10,6 @@ FROM orders LATERAL VIEW inline(items) i
 GROUP BY 1, 2
 EMIT ON WINDOW CLOSE;
 
-CREATE SINK places USING parquet OPTIONS (path 'places') AS
 SELECT o.id, place, item.sku, key AS tag
 FROM orders AS o
 LATERAL VIEW posexplode(o.items) t AS place, item
