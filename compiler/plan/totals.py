@@ -193,11 +193,13 @@ def _column(name: str, kind: SqlType) -> Expr:
 
 
 def _type_of(node: exp.Expression, binder: ExpressionBinder) -> SqlType:
-    types = {
-        span_of(leaf): binder.scope.resolve(leaf).type
-        for leaf in binder.leaves(node)
-        if isinstance(leaf, exp.Column)
-    }
+    types: dict[Span, SqlType] = {}
+    for leaf in binder.leaves(node):
+        stands = binder.stands_for.get(span_of(leaf))
+        if stands is not None:
+            types[span_of(leaf)] = stands.type
+        elif isinstance(leaf, exp.Column):
+            types[span_of(leaf)] = binder.scope.resolve(leaf).type
     return infer(node, types)
 
 

@@ -107,7 +107,6 @@ SELECT a.id, x FROM a LEFT JOIN b ON a.k = b.k LATERAL VIEW OUTER explode(b.r) t
 SELECT DISTINCT id, x, y FROM b LATERAL VIEW explode(r) t AS x LATERAL VIEW explode(array(x, id)) u AS y;
 SELECT t.x, n FROM (SELECT k, count(*) AS n, collect_list(v) AS l FROM a WHERE k <> 'x' GROUP BY k) LATERAL VIEW explode(l) t AS x;
 SELECT a.id, b.id AS j, c.z FROM (a JOIN b ON a.k = b.k) LEFT JOIN c ON c.k = a.k;
-SELECT a.id, b.id AS j FROM ((a LEFT JOIN b USING (k)));
 SELECT id FROM a WHERE EXISTS (SELECT DISTINCT w FROM b WHERE b.k = a.k LIMIT 1);
 SELECT id FROM a WHERE k IN (SELECT DISTINCT k FROM b WHERE w > 1);
 SELECT id, p, x FROM (SELECT id, posexplode(r) AS (p, x) FROM b) WHERE p > 0;
