@@ -9,7 +9,6 @@ So all that holds of such a join, what it refuses among it, holds of the conditi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 
 from sqlglot import exp
 
@@ -17,6 +16,7 @@ from compiler.plan.conditions import conjuncts
 from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import ASKS_ONLY, join_kind
 from compiler.plan.made import made_equality, made_identifier, under_another_name
+from compiler.plan.matching import fresh
 from compiler.plan.names import qualified
 from compiler.plan.query_shapes import subqueries, unaliased, without_parentheses
 from compiler.plan.scope import Relation
@@ -52,7 +52,10 @@ def with_asked_joins(
         for place in _in_from(node)
         for each in place.find_all(exp.Table, exp.Subquery)
     }
-    outer = [relation(_named(each, taken)) for each in _relations(made)]
+    # Only a value of IN may need to be told of which relation it is: binding is not for nothing.
+    has_needle = any(each.needle is not None for each in asked)
+    sources = [_named(each, taken) for each in _relations(made)]
+    outer = [relation(each) for each in sources] if has_needle else []
     using = {
         name.name.lower()
         for each in made.args.get("joins") or ()
@@ -182,10 +185,9 @@ def _named(source: exp.Expression, taken: set[str]) -> exp.Expression:
 
 def _give_name(source: exp.Expression, like: str, taken: set[str]) -> str:
     """Give it a name like another, which nothing else has."""
-    numbered = (f"{like}_{n}" for n in count(2))
-    name = next(each for each in numbered if each.lower() not in taken)
-    source.set("alias", exp.TableAlias(this=exp.to_identifier(name)))
+    name = fresh(like, taken | {like.lower()})
     taken.add(name.lower())
+    source.set("alias", exp.TableAlias(this=exp.to_identifier(name)))
     return name
 
 

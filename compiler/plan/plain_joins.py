@@ -44,14 +44,14 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
     binder = ExpressionBinder(scope, scope.problems)
     of_streams = bool(right.streams) and any(each.streams for each in lefts)
-    keeps = ("left", "right") if kind == "full" else (kind, kind)
+    keeps = ("left", "right") if kind == "full" else (kind, "inner")
     own, right_own = (
         of_kept_side(joining.on, scope.relations, each) if of_streams else [] for each in keeps
     )
     terms = [each for each in joining.on if not any(each is one for one in (*own, *right_own))]
     ordinary, temporal = split_terms(binder, terms)
     only_if, on_clock = split_terms(binder, own)
-    right_only_if, right_on_clock = split_terms(binder, right_own if kind == "full" else [])
+    right_only_if, right_on_clock = split_terms(binder, right_own)
     temporal += [*on_clock, *right_on_clock]
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":

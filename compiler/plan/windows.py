@@ -253,8 +253,7 @@ def _check_lengths(
 def _without_bounds(
     inner: Relation, node: exp.Expression, problems: Problems
 ) -> tuple[OutColumn, ...]:
-    bounds = ("window_start", "window_end")
-    for name in bounds:
+    for name in _BOUNDS:
         if inner.column(name) is not None:
             problems.add(
                 "TVF204",
@@ -263,7 +262,7 @@ def _without_bounds(
                 f"would add another `{name}`",
                 advice=f"give the first one another name in a subquery: `{name} AS …`",
             )
-    return tuple(each for each in inner.columns if each.name.lower() not in bounds)
+    return tuple(each for each in inner.columns if each.name.lower() not in _BOUNDS)
 
 
 KEY_FUNCTIONS = frozenset({"window", "session_window"})
