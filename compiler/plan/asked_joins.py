@@ -9,6 +9,7 @@ So all that holds of such a join, what it refuses among it, holds of the conditi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -41,7 +42,12 @@ def with_asked_joins(
     """
     where = node.args.get("where")
     terms = semi_terms(where.this) if where is not None else []
-    asked = [each for each in terms if not is_static(each.query) and _is_simple(each)]
+    made_rows = _names_of_views(node)
+    asked = [
+        each
+        for each in terms
+        if not is_static(each.query) and _is_simple(each) and not _names(each, made_rows)
+    ]
     if where is None or not asked:
         return node
     made = node.copy()
@@ -52,19 +58,9 @@ def with_asked_joins(
         for place in _in_from(node)
         for each in place.find_all(exp.Table, exp.Subquery)
     }
-    # Only a value of IN may need to be told of which relation it is: binding is not for nothing.
-    has_needle = any(each.needle is not None for each in asked)
-    sources = [_named(each, taken) for each in _relations(made)]
-    outer = [relation(each) for each in sources] if has_needle else []
-    using = {
-        name.name.lower()
-        for each in made.args.get("joins") or ()
-        for name in each.args.get("using") or ()
-    }
-    if any(join_kind(each) in ("right", "full") for each in made.args.get("joins") or ()):
-        outer = []  # A column of USING is of neither side there.
+    rows = _Rows(made, [_named(each, taken) for each in _relations(made)], relation)
     for each in asked:
-        made.append("joins", _join(each, relation, around, taken, outer, using))
+        made.append("joins", _join(each, relation, around, taken, rows))
     rest = [each for each in conjuncts(where.this) if not any(each is one.term for one in asked)]
     made.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
     return made
@@ -82,13 +78,29 @@ def _is_simple(semi: SemiTerm) -> bool:
     return semi.needle is None or len(_needles(semi)) == len(_values(semi))
 
 
+def _names_of_views(node: exp.Select) -> set[str]:
+    """The LATERAL VIEWs and their columns, which are made of the rows that the joins give."""
+    aliases = [each.args.get("alias") for each in node.args.get("laterals") or ()]
+    return {
+        name.lower()
+        for alias in aliases
+        if alias is not None
+        for name in (alias.name, *(each.name for each in alias.args.get("columns") or ()))
+    }
+
+
+def _names(semi: SemiTerm, names: set[str]) -> bool:
+    """Whether a condition reads a column, or one of a relation, of these names."""
+    columns = semi.term.find_all(exp.Column)
+    return any(part.name.lower() in names for each in columns for part in each.parts[:2])
+
+
 def _join(
     semi: SemiTerm,
     relation: Callable[[exp.Expression], Relation],
     around: set[str],
     taken: set[str],
-    outer: Sequence[Relation],
-    using: set[str],
+    rows: _Rows,
 ) -> exp.Join:
     """The join that asks what a term does; its relation has a name that no other one has."""
     source = semi.query.args["from_"].this.copy()
@@ -101,7 +113,7 @@ def _join(
     around.add(own.lower())
     inside = [_of(each, name, own, columns) for each in own_terms(semi.query)]
     for needle, value in zip(_needles(semi), _values(semi), strict=True):
-        mine, other = _of_rows(needle, outer, using), _of(value, name, own, columns)
+        mine, other = rows.named(needle), _of(value, name, own, columns)
         inside.append(made_equality(mine, other, span_of(semi.term)))
     join = exp.Join(
         this=source,
@@ -125,26 +137,46 @@ def _of(term: exp.Expression, name: str, own: str, columns: set[str]) -> exp.Exp
     return found
 
 
-def _of_rows(
-    needle: exp.Expression, relations: Sequence[Relation], using: set[str]
-) -> exp.Expression:
-    """A value of the rows that look for a partner, whose columns say of which relation they are.
+class _Rows:
+    """The rows that look for a partner: of which relation a column of theirs is."""
 
-    Args:
-        needle: the value.
-        relations: those that are joined.
-        using: columns of several of them that USING makes one, in lower case.
-    """
-    found = needle.copy()
-    aliases = {(each.alias or "").lower() for each in relations}
-    for column in list(found.find_all(exp.Column)):
+    def __init__(
+        self,
+        node: exp.Select,
+        sources: Sequence[exp.Expression],
+        relation: Callable[[exp.Expression], Relation],
+    ) -> None:
+        joins = node.args.get("joins") or ()
+        self.sources = sources
+        self.relation = relation
+        self.using = {name.name.lower() for each in joins for name in each.args.get("using") or ()}
+        # A column of USING is of neither side of such a join.
+        self.is_told = not any(join_kind(each) in ("right", "full") for each in joins)
+
+    @cached_property
+    def relations(self) -> list[Relation]:
+        """Bound when they are asked for: subqueries in each other would be bound 2^depth times."""
+        return [self.relation(each) for each in self.sources]
+
+    def named(self, value: exp.Expression) -> exp.Expression:
+        """A value of the rows whose columns say of which relation they are."""
+        found = value.copy()
+        for column in list(found.find_all(exp.Column)) if self.is_told else ():
+            if owner := self._owner(column):
+                _qualify(column, owner, column.parts)
+        return found
+
+    def _owner(self, column: exp.Column) -> str | None:
+        only = self.sources[0].alias_or_name if len(self.sources) == 1 else ""
+        if only and len(column.parts) == 1:
+            return only
         first = column.parts[0].name
-        owners = [each.alias for each in relations if each.column(first)]
-        is_one = len(owners) == 1 or first.lower() in using
-        owner = owners[0] if owners and is_one else None
-        if owner and (len(column.parts) == 1 or first.lower() not in aliases):
-            _qualify(column, owner, column.parts)
-    return found
+        if len(column.parts) > 1 and any(
+            (each.alias or "").lower() == first.lower() for each in self.relations
+        ):
+            return None
+        owners = [each.alias for each in self.relations if each.column(first)]
+        return owners[0] if len(owners) == 1 or (owners and first.lower() in self.using) else None
 
 
 def _qualify(column: exp.Column, relation: str, names: Sequence[exp.Expr]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.plan.declare import TIME_KINDS
-from compiler.plan.names import quoted_name
+from compiler.plan.names import qualified, quoted_name
 from compiler.plan.nodes import Join, Over, Plan, TemporalFilter, held_by, walk
 from compiler.plan.problems import Problems
 from compiler.plan.properties import properties_of
@@ -67,19 +67,13 @@ def never_final(
     if without is not None:
         no_watermark(without, problems, "EMIT ON WINDOW CLOSE")
         return
-    join = next(filter(_is_endless, held_by(plan)), None)
-    if isinstance(join, Join):
-        problems.add(
-            "TVF302",
-            "EMIT ON WINDOW CLOSE above a join whose rows may find a partner at any time",
-            join.span,
-            "says nothing of how far apart in time partners are",
-            more=[(_place(node), "no group is ever final")],
-            advice="say it in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, of the columns "
-            "with the watermarks",
-        )
+    if refuse_join(plan, _place(node), problems):
         return
-    marked = [column.name for each in relations for column in _marked(each)]
+    marked = [
+        qualified(*([each.alias] if each.alias and len(relations) > 1 else []), column.name)
+        for each in relations
+        for column in _marked(each)
+    ]
     notes: list[str] = []
     if several:
         notes.append("it must be in each of the groupings; ROLLUP and CUBE leave keys out")
@@ -95,9 +89,16 @@ def never_final(
             "and of what is computed of their time; not in windows that overlap, in sessions, or "
             "behind a join, a union or another window function"
         )
+    outer = any(isinstance(each, Join) and each.kind in ("left", "right") for each in walk(plan))
+    if outer:
+        notes.append(
+            "a row without a partner has no time of the side that an outer join leaves out, so "
+            "that only those of the other side close"
+        )
     wrong = _window_time(node)
     if wrong is not None and not several:
-        shown = wrong.name or wrong.sql("spark")
+        parts = wrong.parts if isinstance(wrong, exp.Column) else []
+        shown = ".".join(each.name for each in parts) or wrong.sql("spark")
         problems.add(
             "TVF302",
             f"EMIT ON WINDOW CLOSE needs windows of the column with the watermark; `{shown}` "
@@ -105,14 +106,14 @@ def never_final(
             span_of(wrong),
             "no watermark closes its windows",
             notes=notes,
-            advice=f"write `{quoted_name(marked[0])}` in its place, or declare the watermark for "
-            f"`{shown}`"
+            advice=f"write `{marked[0]}` in its place"
+            + ("" if outer else f", or declare the watermark for `{shown}`")
             if marked
             else f"take the windows of the column that has the watermark, and keep it in the "
             f"subqueries below; or declare the watermark for `{shown}`",
         )
         return
-    time = quoted_name(marked[0]) if marked else "time"
+    time = marked[0] if marked else "time"
     name = relations[0].alias if len(relations) == 1 else None
     column = f"column `{marked[0]}`, which" if marked else "column that"
     problems.add(
@@ -124,6 +125,41 @@ def never_final(
         advice=f"add window_start of TUMBLE({name or 'relation'}, {time}, size) to GROUP BY, "
         f"or the {column} has the watermark",
     )
+
+
+def refuse_join(plan: Plan, place: Span, problems: Problems) -> bool:
+    """Report a join of streams above which no group closes, if there is one.
+
+    Args:
+        plan: the rows that are grouped.
+        place: what groups them.
+        problems: takes the fault.
+    """
+    joins = [each for each in held_by(plan) if isinstance(each, Join) and _is_of_streams(each)]
+    endless = next((each for each in joins if not each.has_range), None)
+    if endless is not None:
+        problems.add(
+            "TVF302",
+            "EMIT ON WINDOW CLOSE above a join whose rows may find a partner at any time",
+            endless.span,
+            "says nothing of how far apart in time partners are",
+            more=[(place, "no group is ever final")],
+            advice="say it in ON, `b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR`, of the columns "
+            "with the watermarks",
+        )
+        return True
+    full = next((each for each in joins if each.kind == "full"), None)
+    if full is not None:
+        problems.add(
+            "TVF501",
+            "groups above a FULL JOIN, under EMIT ON WINDOW CLOSE, are not supported yet",
+            full.span,
+            "of either side its rows may have no time",
+            more=[(place, "no group is ever final")],
+            advice="group the rows of each side before they are joined, or write LEFT JOIN",
+        )
+        return True
+    return False
 
 
 def no_watermark(
@@ -149,13 +185,8 @@ def no_watermark(
     )
 
 
-def _is_endless(node: Plan) -> bool:
-    """Whether a join of streams never knows that a row has found its last partner."""
-    return (
-        isinstance(node, Join)
-        and not node.has_range
-        and all(properties_of(each).streams for each in (node.left, node.right))
-    )
+def _is_of_streams(join: Join) -> bool:
+    return all(properties_of(each).streams for each in (join.left, join.right))
 
 
 def _place(node: exp.Select) -> Span:

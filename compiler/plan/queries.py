@@ -350,7 +350,7 @@ class QueryBinder:
     def _relation(self, node: exp.Expression) -> Relation:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):
             node = unwrapped(node)
-        if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Table):
+        if isinstance(node, exp.Subquery) and not isinstance(node.unnest(), exp.Table):
             refuse_clauses(node, self.problems)
             bound = with_names(self.bind(node.this))
             inner = rename(bound, node.args.get("alias"), self.problems)

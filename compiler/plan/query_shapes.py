@@ -148,6 +148,10 @@ def without_parentheses(
     found = [*(first.args.get("joins") or ()), *joins]
     while isinstance(first, exp.Subquery) and not first.alias:
         inner = first.this
+        if isinstance(inner, exp.Subquery):
+            first = inner
+            found = [*(first.args.get("joins") or ()), *found]
+            continue
         if isinstance(inner, exp.Select | exp.SetOperation) or not inner.args.get("joins"):
             break
         first = inner

@@ -121,6 +121,12 @@ def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[
             "there is a NULL",
         )
     if is_final and _is_term(asking, clause):
+        if clause.parent is not None and clause.parent.args.get("laterals"):
+            return (
+                "that reads a LATERAL VIEW, under EMIT ON WINDOW CLOSE,",
+                "put the LATERAL VIEW into a subquery: `FROM (SELECT a.*, item FROM a LATERAL VIEW "
+                "explode(a.items) t AS item) AS a WHERE …`",
+            )
         return (
             "that joins, groups or asks further, under EMIT ON WINDOW CLOSE,",
             "make that a view, and ask for its rows alone: `EXISTS (SELECT 1 FROM view WHERE "

@@ -17,11 +17,19 @@ from compiler.plan.held import held_bounds, held_of
 from compiler.plan.lengths import interval_sql, length_of
 from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.names import parts_of, qualified, quoted_name
-from compiler.plan.never_final import no_watermark
+from compiler.plan.never_final import no_watermark, refuse_join
 from compiler.plan.nodes import Plan, Windows
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import own_parts
-from compiler.plan.scope import Closing, Held, OutColumn, Relation, Scope
+from compiler.plan.scope import (
+    Closing,
+    Held,
+    OutColumn,
+    Relation,
+    Scope,
+    streams_of,
+    watermarks_of,
+)
 from compiler.plan.structs import field_type, is_window, time_in, window_type
 from compiler.plan.texts import text_of
 from compiler.sqltypes import Kind, SqlType
@@ -207,6 +215,8 @@ def _check_time(
     if not inner.watermarks:
         no_watermark(inner, problems, "SESSION", place)
         return
+    if refuse_join(inner.plan, place, problems):
+        return
     timed = (each for each in inner.columns if each.closing and not each.closing.has_calendar)
     marked = next((each.name for each in timed), None)
     problems.add(
@@ -378,7 +388,13 @@ def _bind_over_joined(
     names = mentioned_in(around)
     rows, parts = flattened(plan, scope.relations, names, set(_BOUNDS), closes=True)
     columns = tuple(column for each in parts for column in each.columns)
-    inner = Relation(plan=rows, columns=columns, is_open=any(each.is_open for each in parts))
+    inner = Relation(
+        plan=rows,
+        columns=columns,
+        streams=streams_of(parts),
+        watermarks=watermarks_of(parts),
+        is_open=any(each.is_open for each in parts),
+    )
     scope.relations[:] = parts
     bound = bind_windows(relation, inner, scope.problems, scope)
     if isinstance(relation, SessionRelation):

@@ -58,10 +58,13 @@ def _each(script: str, change: Callable[[Tokens], Iterator[str]], but: Set[str])
 
 
 def _statements(script: str) -> Iterator[tuple[str, Tokens]]:
+    """The statements, and of one that makes a sink its query apart from what is before AS."""
     tokens = tokenize(script)
     begin = first = 0
     for place, kind in enumerate(tokens.types):
-        if kind in (";", "$END"):
+        words = [each.upper() for each in tokens.texts[first : place + 1]]
+        is_head = words[:2] == ["CREATE", "SINK"] and words[-1] == "AS"
+        if is_head or kind in (";", "$END"):
             part = slice(first, place + 1)
             yield (
                 script[begin : tokens.ends[place]],

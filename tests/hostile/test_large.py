@@ -66,6 +66,8 @@ QUICK = {
     f"SELECT s.id, v0 FROM s JOIN v{DEEP - 1} AS v ON s.id = v.id WHERE {DUE};",
     "doubled relations": f"{SOURCE}WITH c0 AS (SELECT id, ts FROM s), {DOUBLED}"
     f" SELECT id FROM c20 WHERE {DUE};",
+    "values asked for in each other": f"{SOURCES}SELECT id FROM {'(SELECT id, ts FROM ' * 20}s0"
+    f"{' WHERE id IN (SELECT id FROM s1))' * 20} EMIT ON WINDOW CLOSE;",
     "hexadecimal digits": f"{SOURCE}SELECT X'{'F' * 10_000}' AS n, count(*) FROM s GROUP BY 1;",
 }
 SLOW = {

@@ -327,3 +327,38 @@ def test_a_star_has_the_columns_of_using_once_and_others_of_their_names() -> Non
     assert found == "t.id, t.x, a.id, a.v, b.w"
     found = columns_of("SELECT * FROM a JOIN b USING (id), t WHERE x > v;", STREAMS)
     assert found == "a.id, a.v, b.w, t.id, t.x"
+
+
+WATERMARKED = "".join(
+    f"""CREATE SOURCE {name} (id INT, r ARRAY<INT>, ts TIMESTAMP, WATERMARK FOR ts AS ts)
+USING rate;
+"""
+    for name in "ab"
+)
+RANGE = "a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 5 SECONDS"
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        (f"SELECT count(*) FROM a FULL JOIN b ON {RANGE} GROUP BY window(a.ts, '5 seconds')",
+         Fault("TVF501", f"FULL JOIN b ON {RANGE}")),
+        (f"SELECT count(*) FROM a LEFT JOIN b ON {RANGE} GROUP BY window(b.ts, '5 seconds')",
+         Fault("TVF302", "b.ts")),
+        ("SELECT count(*) FROM a JOIN b USING (id) GROUP BY session_window(a.ts, '5 seconds')",
+         Fault("TVF302", "JOIN b USING (id)")),
+        ("SELECT x FROM a LATERAL VIEW explode(r) v AS x WHERE EXISTS (SELECT 1 FROM b"
+         " WHERE b.id = x)", Fault("TVF501", "EXISTS (SELECT 1 FROM b WHERE b.id = x)")),
+    ],
+)  # fmt: skip
+def test_what_a_join_keeps_from_being_final(query: str, fault: Fault) -> None:
+    assert faults_of(f"{query} EMIT ON WINDOW CLOSE;", WATERMARKED) == [fault]
+
+
+def test_a_time_that_may_be_missing_is_replaced_by_that_of_the_other_side() -> None:
+    found = diagnostics_of(
+        f"SELECT count(*) FROM a LEFT JOIN b ON {RANGE} GROUP BY window(b.ts, '5 seconds')"
+        " EMIT ON WINDOW CLOSE;",
+        WATERMARKED,
+    )
+    assert [each.help for each in found] == ["write `a.ts` in its place"]

@@ -387,3 +387,5 @@ SELECT * REPLACE (1 AS n) FROM e;
 SELECT e.* EXCEPT (n), f.n AS m FROM e JOIN f ON e.id = f.id;
 FROM e SELECT id WHERE n > 1;
 FROM e |> WHERE n > 1 |> SELECT id;
+SELECT e.id FROM ((e JOIN f ON e.id = f.id)) JOIN t ON t.id = e.id;
+SELECT x.id FROM ((e)) AS x JOIN ((f AS y)) ON x.id = y.id;
