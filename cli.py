@@ -16,6 +16,7 @@ COMMANDS = {
     "compile": "Write a job that spark-submit runs.",
     "explain": "Show the plan of a query, or what an error code means.",
     "run": "Compile a query and run it on local Spark.",
+    "status": "Tell what a job does, and why nothing comes out, by its checkpoint.",
     "test": "Run scenario files on local Spark.",
     "check": "Report what is wrong with queries, and nothing else.",
 }

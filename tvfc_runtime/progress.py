@@ -8,7 +8,7 @@ from datetime import MAXYEAR, datetime
 from typing import Any
 
 PREFIX = "tvfc"
-BY_SOURCE = ("late", "without_time", "bad")
+BY_SOURCE = ("rows", "late", "without_time", "bad")
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
@@ -42,6 +42,9 @@ class Counters:
 
     Attributes:
         rows_in: rows read from streaming sources, late ones included.
+        rows: the same by source, and by view or query that has a watermark of its own.
+        arrived_ms: when the last batch began in which a source had rows, by source, milliseconds
+            since the epoch.
         held: rows that are held now, by operator: `delay/3` for one of the runtime, by its place in
             the plan, `spark/join/0` for one of Spark's, by its place among those of its kind.
         rows_out: rows written to the sink.
@@ -53,12 +56,16 @@ class Counters:
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
         never_due: rows that are never due since a bound or their time could not be computed.
         batch: the last batch counted, -1 before the first.
+        began_ms: when it began, milliseconds since the epoch.
+        took_ms: how long it took, in milliseconds.
     """
 
     rows_in: int = 0
     rows_out: int = 0
     watermark_ms: int | None = None
     held: Counter[str] = field(default_factory=Counter)
+    rows: Counter[str] = field(default_factory=Counter)
+    arrived_ms: dict[str, int] = field(default_factory=dict)
     late: Counter[str] = field(default_factory=Counter)
     without_time: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
@@ -66,6 +73,8 @@ class Counters:
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
+    began_ms: int | None = None
+    took_ms: int | None = None
 
     @property
     def rows_held(self) -> int:
@@ -93,6 +102,8 @@ class Counters:
             return
         self.batch = progress["batchId"]
         self.watermark_ms = _watermark_of(progress) or self.watermark_ms
+        self.began_ms = _milliseconds(progress["timestamp"])
+        self.took_ms = progress["durationMs"].get("triggerExecution")
         observed = progress["observedMetrics"]
         first_place: set[str] = set()
         for name in sorted(observed):
@@ -145,6 +156,9 @@ class Counters:
 
     def _count_source(self, name: str, row: Any) -> None:
         self.rows_in += row.rows
+        self.rows[name] += row.rows
+        if row.rows and self.began_ms is not None:
+            self.arrived_ms[name] = self.began_ms
         self.late[name] += row.late
         self.without_time[name] += row.without_time
         if row.watermark is not None:
@@ -169,12 +183,15 @@ class Counters:
 def _watermark_of(progress: Any) -> int | None:
     """The batch's watermark in milliseconds; None if it has none (Spark reports 1970-01-01)."""
     text = (progress["eventTime"] or {}).get("watermark")
-    if text is None:
-        return None
+    return None if text is None else _milliseconds(text) or None
+
+
+def _milliseconds(text: str) -> int | None:
+    """A moment as Spark writes it, in milliseconds since the epoch; None beyond all years."""
     year, rest = text.removeprefix("+").replace("Z", "+00:00").split("-", 1)
     if int(year) > MAXYEAR:
         # In the era of era.py, 2026 is 12026.
         year = f"{int(year) - 10_000:04}"
     if int(year) > MAXYEAR:
         return None
-    return round(datetime.fromisoformat(f"{year}-{rest}").timestamp() * 1000) or None
+    return round(datetime.fromisoformat(f"{year}-{rest}").timestamp() * 1000)

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -120,6 +121,10 @@ _LOCKS: dict[Path, int] = {}
 """The locks that this process holds; they go with it."""
 
 
+LOOKS, LOOK_S = 3, 0.05
+"""How often and how far apart: to ask whether a file is locked locks it for a moment as well."""
+
+
 def lock(location: str) -> bool:
     """Take a file for this process; False if another one has it.
 
@@ -132,17 +137,40 @@ def lock(location: str) -> bool:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    for look in range(LOOKS):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if look < LOOKS - 1:
+                time.sleep(LOOK_S)
+        except OSError:
+            # A file system without locks.
+            os.close(file)
+            return True
+        else:
+            _LOCKS[path.resolve()] = file
+            return True
+    os.close(file)
+    return False
+
+
+def is_locked(location: str) -> bool | None:
+    """Whether another process has taken a file by `lock`; None where that cannot be told."""
+    path = local_path(location)
+    if path is None or os.name != "posix":
+        return None
+    import fcntl  # noqa: PLC0415  only there
+
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(file)
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
         return False
-    except OSError:
-        # A file system without locks.
-        os.close(file)
+    except BlockingIOError:
         return True
-    _LOCKS[path.resolve()] = file
-    return True
+    except OSError:
+        return None
+    return False
 
 
 def first_lines(location: str) -> Iterator[str]:

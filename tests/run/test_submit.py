@@ -24,6 +24,8 @@ from run.jobs import (
     write_feed,
 )
 
+from commands.checkpoint import status_of
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -90,8 +92,10 @@ def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: Spar
     checkpoint = tmp_path / "checkpoint"
     with started(program(job, "--master", "local[2]"), log) as process:
         wait_for_batches(process, checkpoint, 2)
+        assert [each.runs for each in status_of(str(checkpoint))] == [True]
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
+    assert [each.runs for each in status_of(str(checkpoint))] == [False]
 
     other = compile_job(tmp_path, QUERY.replace("25 SECONDS", "26 SECONDS"), "other")
     before = tree(checkpoint)
@@ -105,3 +109,10 @@ def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: Spar
     write_feed(tmp_path / "in", files=2, first=4)
     assert run(program(job, "--available-now", "--master", "local[2]"), log) == 0
     assert sink_ids(spark, tmp_path / "out") == due_ids(6)
+    before = tree(checkpoint)
+    (found,) = status_of(str(checkpoint))
+    (events,) = found.sources
+    assert (events.rows, found.held, found.rows_out) == (60, {"delay": 25}, 35)
+    assert (events.watermark_ms, events.holds_clock) == (found.clock_ms, False)
+    assert found.due == ("rows at ts + interval 25 second",)
+    assert tree(checkpoint) == before

@@ -14,6 +14,7 @@ from pyspark.errors import StreamingQueryException
 from run.jobs import ROOT, due_ids, write_feed
 
 import tvfc_runtime
+from commands.checkpoint import status_of
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
@@ -28,6 +29,7 @@ QUERY = """CREATE SOURCE events (id INT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING json OPTIONS (path 'in', badRows '{bad_rows}');
 SELECT id, ts FROM events WHERE ts + INTERVAL 25 SECONDS <= WATERMARK_TS();
 """
+KEPT = ("--checkpoint", "kept")
 
 
 def test_rows_and_counts(tmp_path: Path) -> None:
@@ -36,7 +38,7 @@ def test_rows_and_counts(tmp_path: Path) -> None:
         file.write('\n{"id": "no number"}\n')
     (tmp_path / "query.sql").write_text(QUERY.format(bad_rows="drop"), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, str(ROOT / "cli.py"), "run", "query.sql", "--available-now"],
+        [sys.executable, str(ROOT / "cli.py"), "run", "query.sql", "--available-now", *KEPT],
         cwd=tmp_path,
         env=os.environ | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,
@@ -57,6 +59,9 @@ def test_rows_and_counts(tmp_path: Path) -> None:
     assert summary.startswith(
         "rows in 40 | held 25 | out 15 | late 0 | bad 1 | watermark 2023-11-14"
     )
+    (found,) = status_of(str(tmp_path / "kept"))
+    assert [(each.rows, each.bad) for each in found.sources] == [(40, 1)]
+    assert found.held == {"delay": 25}
 
 
 def test_a_row_that_does_not_fit_may_stop_the_job(tmp_path: Path, spark: SparkSession) -> None:

@@ -22,6 +22,8 @@ def progress(
     """What Spark reports of a batch; metrics by name, `__` for a slash."""
     return {
         "batchId": batch,
+        "timestamp": f"2024-01-01T00:00:{batch:02}.250Z",
+        "durationMs": {"triggerExecution": 100 + batch},
         "eventTime": {} if watermark is None else {"watermark": watermark},
         "observedMetrics": {
             name.replace("__", "/"): Row(**metrics) for name, metrics in observed.items()

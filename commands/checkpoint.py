@@ -1,0 +1,203 @@
+"""What a checkpoint tells of its queries, running or not, read without Spark and never written.
+
+Counts and times are those of the last batch that was counted (tvfc_runtime/memory.py); what the
+query keeps and waits for is as the job has described it (tvfc_runtime/state.py).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tvfc_runtime.progress import Counters
+from tvfc_runtime.storage import exists, is_locked, list_names, list_numbers, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class NoCheckpointError(Exception):
+    """A folder is no checkpoint of a tvfc job; the message says what it lacks."""
+
+
+@dataclass(frozen=True)
+class SourceStatus:
+    """A source, or a view or query that has a watermark of its own.
+
+    Attributes:
+        name: as the query has it.
+        rows: read since the first start, late ones included; None: an earlier version has not
+            counted them by source.
+        late: of these, those that the watermark refused.
+        without_time: of these, those whose time is NULL.
+        bad: records that did not fit its columns, which are no rows.
+        example: one of the latest of these: `record`, `reason` and `file`.
+        has_watermark: whether it takes part in the clock.
+        watermark_ms: how far it has come, milliseconds since the epoch; None: it has not begun.
+        arrived_ms: when the batch began that read its last rows, milliseconds since the epoch.
+        idle_after: the silence after which the wall clock moves it, such as `5 minutes`.
+        holds_clock: whether the clock waits for it while others have gone on, or for its first row.
+    """
+
+    name: str
+    rows: int | None
+    late: int
+    without_time: int
+    bad: int
+    example: dict[str, str | None] | None
+    has_watermark: bool
+    watermark_ms: int | None
+    arrived_ms: int | None
+    idle_after: str | None
+    holds_clock: bool
+
+
+@dataclass(frozen=True)
+class QueryStatus:
+    """A streaming query of a job.
+
+    Attributes:
+        place: its checkpoint.
+        sinks: what it writes.
+        runs: whether a process runs it; None: that cannot be told from here.
+        batch: the last batch that is done, -1 before the first.
+        began_ms: when the last batch that was counted began, milliseconds since the epoch.
+        took_ms: how long that took, in milliseconds.
+        unfinished: a batch that was begun and is not done.
+        unfinished_ms: when that began, milliseconds since the epoch.
+        on_wall_clock: whether its clock is the wall clock.
+        clock_ms: the clock of the last batch, milliseconds since the epoch; None: it has no value.
+        sources: in the order of the query.
+        rows_in: rows read since the first start.
+        rows_out: rows written since then.
+        held: rows that are held now, by kind of operator.
+        never_due: rows lost since a bound or their time could not be computed.
+        due: when rows that are held come out, in words, by operator.
+    """
+
+    place: str
+    sinks: tuple[str, ...]
+    runs: bool | None
+    batch: int
+    began_ms: int | None
+    took_ms: int | None
+    unfinished: int | None
+    unfinished_ms: int | None
+    on_wall_clock: bool
+    clock_ms: int | None
+    sources: tuple[SourceStatus, ...]
+    rows_in: int
+    rows_out: int
+    held: dict[str, int]
+    never_due: int
+    due: tuple[str, ...]
+
+
+def status_of(folder: str) -> list[QueryStatus]:
+    """Each query of the job whose `--checkpoint` a folder is.
+
+    Raises:
+        NoCheckpointError: it is none.
+    """
+    places = [place for place in _places(folder) if exists(f"{place}/tvfc/query.json")]
+    if places:
+        return [_query(place) for place in places]
+    if not exists(folder):
+        raise NoCheckpointError(f"there is no folder {folder}")
+    raise NoCheckpointError(
+        f"{folder} is no checkpoint of a tvfc job: it has no tvfc/query.json; name the folder that "
+        "the job was given as --checkpoint"
+    )
+
+
+def _places(folder: str) -> Iterator[str]:
+    """The folder itself, and those in it: a job of several queries has one for each."""
+    root = folder.rstrip("/") or folder
+    yield root
+    yield from (f"{root}/{name}" for name in sorted(list_names(root)))
+
+
+def _query(place: str) -> QueryStatus:
+    parts = json.loads(read_text(f"{place}/tvfc/query.json")).get("state") or []
+    counters = _counters(place)
+    done = max(list_numbers(f"{place}/commits"), default=-1)
+    begun = max(list_numbers(f"{place}/offsets"), default=-1)
+    return QueryStatus(
+        place=place,
+        sinks=tuple(part["sink"] for part in parts if "sink" in part),
+        runs=is_locked(f"{place}/tvfc/lock"),
+        batch=done,
+        began_ms=counters.began_ms,
+        took_ms=counters.took_ms,
+        unfinished=begun if begun > done else None,
+        unfinished_ms=_began_ms(f"{place}/offsets/{begun}") if begun > done else None,
+        on_wall_clock=any(part.get("clock") == "the wall clock" for part in parts),
+        clock_ms=counters.watermark_ms,
+        sources=_sources(parts, counters),
+        rows_in=counters.rows_in,
+        rows_out=counters.rows_out,
+        held=dict(counters.held_by_kind()),
+        never_due=counters.never_due,
+        due=tuple(_due(parts)),
+    )
+
+
+def _counters(place: str) -> Counters:
+    """The newest counters; a batch whose counts are not there yet is counted by the next one."""
+    folder = f"{place}/tvfc/batches"
+    for number in sorted(list_numbers(folder), reverse=True):
+        try:
+            return Counters.from_json(json.loads(read_text(f"{folder}/{number}")))
+        except (ValueError, FileNotFoundError):
+            # Torn, or removed meanwhile by the job, which keeps the newest few.
+            continue
+    return Counters()
+
+
+def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceStatus, ...]:
+    known = [part for part in parts if part.get("operator") in ("source", "watermark")]
+    by_name = {part["name"]: part for part in known}
+    timed = {name for name, part in by_name.items() if "watermark" in part}
+    holding = _holding({name: counters.watermarks_ms.get(name) for name in timed})
+    return tuple(
+        SourceStatus(
+            name=name,
+            rows=counters.rows.get(name, 0) if counters.began_ms is not None else None,
+            late=counters.late.get(name, 0),
+            without_time=counters.without_time.get(name, 0),
+            bad=counters.bad.get(name, 0),
+            example=counters.examples.get(name),
+            has_watermark=name in timed,
+            watermark_ms=counters.watermarks_ms.get(name),
+            arrived_ms=counters.arrived_ms.get(name),
+            idle_after=part.get("idle after"),
+            holds_clock=name in holding,
+        )
+        for name, part in by_name.items()
+    )
+
+
+def _holding(watermarks: dict[str, int | None]) -> set[str]:
+    """The sources for which the clock waits, which is the least of them."""
+    silent = {name for name, value in watermarks.items() if value is None}
+    values = {value for value in watermarks.values() if value is not None}
+    if silent or len(values) < 2:
+        return silent
+    return {name for name, value in watermarks.items() if value == min(values)}
+
+
+def _due(parts: list[dict[str, Any]]) -> Iterator[str]:
+    """What the operators say of when their rows come out, such as `groups after window_end`."""
+    for part in parts:
+        branches = [" or ".join(each) for each in part.get("due") or []]
+        closed = [part["closed"]] if part.get("closed") else []
+        yield from (f"{part['operator']} {each}" for each in [*branches, *closed])
+
+
+def _began_ms(file: str) -> int | None:
+    """When a batch began, by the offset log; None if that is being written just now."""
+    try:
+        return int(json.loads(read_text(file).split("\n")[1])["batchTimestampMs"])
+    except (ValueError, IndexError, KeyError, FileNotFoundError):
+        return None

@@ -1,0 +1,113 @@
+"""`tvfc status`: what a job has done, what it holds, and why nothing comes out, by its checkpoint.
+
+Runs beside the job or after it, without Spark, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.checkpoint import NoCheckpointError, status_of
+from commands.verdicts import ago, moment, verdicts
+from compiler.escapes import visible
+
+if TYPE_CHECKING:
+    from commands.checkpoint import QueryStatus, SourceStatus
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
+def command(folder: str, form: str) -> None:
+    """Tell what the job with the checkpoint DIR does, and why nothing comes out of it."""
+    try:
+        queries = status_of(folder)
+    except NoCheckpointError as error:
+        raise click.ClickException(visible(str(error))) from None
+    now_ms = time.time_ns() // 1_000_000
+    if form == "json":
+        found = [{**asdict(each), "why": verdicts(each, now_ms)} for each in queries]
+        click.echo(json.dumps(found, indent=1))
+        return
+    click.echo("\n\n".join(text(each, now_ms) for each in queries))
+
+
+def text(query: QueryStatus, now_ms: int) -> str:
+    """The status of a query in lines.
+
+    Args:
+        query: its status.
+        now_ms: the time of the wall clock, milliseconds since the epoch.
+    """
+    held = ", ".join(f"{kind} {rows:,}" for kind, rows in query.held.items()) or "nothing"
+    lines = [
+        f"{' + '.join(query.sinks) or query.place}: {_state(query, now_ms)}",
+        f"  clock   {_clock(query)}",
+        *_table([_source(each, now_ms) for each in query.sources]),
+        f"  held    {held}",
+        f"  out     {query.rows_out:,}",
+        *(f"  why     {each}" for each in verdicts(query, now_ms)),
+    ]
+    return "\n".join(map(visible, lines))
+
+
+def _state(query: QueryStatus, now_ms: int) -> str:
+    runs = {True: "runs", False: "does not run", None: "may run"}[query.runs]
+    if query.batch < 0:
+        return f"{runs}, no batch is done"
+    if query.began_ms is None:
+        return f"{runs}, batch {query.batch} is done"
+    took = "" if query.took_ms is None else f" and took {ago(query.took_ms)}"
+    return f"{runs}, batch {query.batch} began {ago(now_ms - query.began_ms)} ago{took}"
+
+
+def _clock(query: QueryStatus) -> str:
+    if query.on_wall_clock:
+        return "the wall clock"
+    return "no value yet" if query.clock_ms is None else f"{moment(query.clock_ms)} UTC"
+
+
+HEADING = ("source", "rows", "late", "bad", "last rows", "watermark", "")
+
+
+def _source(source: SourceStatus, now_ms: int) -> tuple[str, ...]:
+    arrived = source.arrived_ms
+    if not source.has_watermark:
+        watermark = "none"
+    else:
+        watermark = "not yet" if source.watermark_ms is None else moment(source.watermark_ms)
+    return (
+        source.name,
+        "?" if source.rows is None else f"{source.rows:,}",
+        f"{source.late:,}",
+        f"{source.bad:,}",
+        "?" if arrived is None else f"{ago(now_ms - arrived)} ago",
+        watermark,
+        "holds the clock back" if source.holds_clock else "",
+    )
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns below their headings; those of numbers are flushed right."""
+    whole = [HEADING, *rows]
+    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    return [
+        "  "
+        + "  ".join(
+            cell.rjust(width) if 0 < place < 4 else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in whole
+    ]

@@ -1,0 +1,239 @@
+"""`tvfc status` on checkpoints as the runtime writes them, without Spark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from pyspark.sql import Row
+
+from commands import status
+from commands.checkpoint import QueryStatus, status_of
+from commands.verdicts import ago, moment, verdicts
+from tvfc_runtime.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BEGAN_MS = 1_700_000_000_000
+MINUTE_MS = 60_000
+CLICKS = {"operator": "source", "name": "clicks", "watermark": "ts"}
+ORDERS = {"operator": "source", "name": "orders", "watermark": "ts - interval 1 minute"}
+DELAYED = {"operator": "rows", "of": 1, "due": [["at ts + interval 5 minute"]]}
+SINK = {"sink": "out", "format": "parquet"}
+Metrics = dict[str, dict[str, Any]]
+
+
+def source(
+    rows: int, watermark_ms: int | None = None, late: int = 0, without_time: int = 0
+) -> dict[str, Any]:
+    return {"rows": rows, "late": late, "without_time": without_time, "watermark": watermark_ms}
+
+
+def checkpoint(folder: Path, parts: Sequence[Any], *batches: Metrics) -> Path:
+    """A checkpoint of a job that has stopped: batches a minute apart, each done and counted."""
+    (folder / "tvfc").mkdir(parents=True)
+    known = {"fingerprint": "f", "protocol": 2, "query": "SELECT", "state": [*parts, SINK]}
+    (folder / "tvfc/query.json").write_text(json.dumps(known))
+    memory = Memory(str(folder))
+    for number, metrics in enumerate(batches):
+        began = moment(BEGAN_MS + number * MINUTE_MS).replace(" ", "T")
+        memory.counters.update(
+            {
+                "batchId": number,
+                "timestamp": f"{began}.000Z",
+                "durationMs": {"triggerExecution": 1_500},
+                "eventTime": {"watermark": f"{began}.000Z"},
+                "observedMetrics": {name: Row(**values) for name, values in metrics.items()},
+                "stateOperators": [],
+            }
+        )
+        memory.remember(memory.counters)
+        for log in ("offsets", "commits"):
+            write_log(folder, log, number)
+    return folder
+
+
+def write_log(folder: Path, log: str, number: int) -> None:
+    (folder / log).mkdir(exist_ok=True)
+    facts = {"batchTimestampMs": BEGAN_MS + number * MINUTE_MS}
+    (folder / log / str(number)).write_text(f"v1\n{json.dumps(facts)}\n-")
+
+
+def of(folder: Path) -> QueryStatus:
+    (found,) = status_of(str(folder))
+    return found
+
+
+def why(folder: Path, minutes: float = 0) -> str:
+    """The verdicts so many minutes after the first batch, but that the job does not run."""
+    said = verdicts(of(folder), BEGAN_MS + round(minutes * MINUTE_MS))
+    assert said.pop(0).startswith("No process runs it")
+    return "\n".join(said)
+
+
+def test_the_source_that_holds_the_clock_back(tmp_path: Path) -> None:
+    folder = checkpoint(
+        tmp_path,
+        [CLICKS, ORDERS, DELAYED],
+        {
+            "tvfc/source/clicks/0": source(5, BEGAN_MS),
+            "tvfc/source/orders/0": source(2, BEGAN_MS - 9_000),
+            "tvfc/delay/0": {"taken": 7, "released": 0},
+        },
+        {"tvfc/source/clicks/0": source(4, BEGAN_MS + 8 * MINUTE_MS, late=1)},
+    )
+    found = of(folder)
+    assert [(each.name, each.holds_clock) for each in found.sources] == [
+        ("clicks", False),
+        ("orders", True),
+    ]
+    assert [(each.rows, each.late, each.arrived_ms) for each in found.sources] == [
+        (9, 1, BEGAN_MS + MINUTE_MS),
+        (2, 0, BEGAN_MS),
+    ]
+    assert (found.began_ms, found.took_ms) == (BEGAN_MS + MINUTE_MS, 1_500)
+    said = why(folder, minutes=11)
+    assert said.startswith(
+        "The clock waits for `orders`, whose last rows came 11 min ago: it stands at 2023-11-14 "
+        "22:13:11, and another source is 8 min ahead; `WATERMARK FOR … IDLE AFTER"
+    )
+    assert "7 rows are held (delay 7); what is waited for: rows at ts + interval 5 minute." in said
+    shown = status.text(found, BEGAN_MS + 3 * MINUTE_MS).splitlines()
+    assert shown[:5] == [
+        "out: does not run, batch 1 began 2 min ago and took 1.5 s",
+        "  clock   2023-11-14 22:14:20 UTC",
+        "  source  rows  late  bad  last rows  watermark",
+        "  clicks     9     1    0  2 min ago  2023-11-14 22:21:20",
+        "  orders     2     0    0  3 min ago  2023-11-14 22:13:11  holds the clock back",
+    ]
+
+
+def test_a_source_without_rows_leaves_the_clock_without_a_value(tmp_path: Path) -> None:
+    idle = ORDERS | {"idle after": "5 minutes"}
+    folder = checkpoint(tmp_path, [CLICKS, idle], {"tvfc/source/clicks/0": source(5, BEGAN_MS)})
+    assert why(folder).splitlines()[0] == (
+        "The clock has no value before `orders` has had a row; IDLE AFTER moves it once it has "
+        "been silent for 5 minutes."
+    )
+
+
+def test_rows_without_a_time_move_no_clock(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(5, without_time=5)}
+    assert why(checkpoint(tmp_path, [CLICKS], metrics)).startswith(
+        "The clock has no value before `clicks` has a row with a time: all of its rows have none."
+    )
+
+
+def test_a_clock_that_stands_as_all_are_silent(tmp_path: Path) -> None:
+    metrics = {
+        "tvfc/source/clicks/0": source(5, BEGAN_MS),
+        "tvfc/delay/0": {"taken": 5, "released": 2},
+    }
+    folder = checkpoint(tmp_path, [CLICKS, DELAYED], metrics)
+    assert "The clock stands" not in why(folder)
+    assert why(folder, minutes=30).startswith(
+        "The clock stands: the last rows, of `clicks`, came 30 min ago, and only rows move it"
+    )
+
+
+def test_rows_that_are_lost(tmp_path: Path) -> None:
+    bad = {"rows": 1, "example": Row(record="\x1b[31m{", reason="no JSON", file="f")}
+    folder = checkpoint(
+        tmp_path,
+        [CLICKS],
+        {
+            "tvfc/source/clicks/0": source(4, BEGAN_MS, late=3, without_time=1),
+            "tvfc/bad/clicks/0": bad,
+            "tvfc/delay/0/failed": {"rows": 2},
+            "tvfc/out/out": {"rows": 1},
+        },
+    )
+    said = why(folder)
+    assert "1 row of `clicks` did not fit its columns, such as \x1b[31m{ (no JSON); BAD(cl" in said
+    assert "3 rows of 4 of `clicks` came late" in said
+    assert "1 row of `clicks` had no time" in said
+    assert "2 rows are never due" in said
+    assert "conditions" not in said
+    shown = CliRunner().invoke(status.command, [str(folder)]).output
+    assert "\x1b" not in shown
+    assert r"such as \x1b[31m{ (no JSON)" in shown
+
+
+def test_rows_that_meet_no_condition(tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path, [CLICKS], {"tvfc/source/clicks/0": source(4, BEGAN_MS)})
+    assert "no row has met the conditions of the query" in why(folder)
+
+
+def test_a_query_from_which_all_comes_has_nothing_to_say(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(4, BEGAN_MS), "tvfc/out/out": {"rows": 4}}
+    assert why(checkpoint(tmp_path, [CLICKS], metrics)) == ""
+
+
+def test_a_batch_that_has_not_ended(tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path, [CLICKS], {"tvfc/out/out": {"rows": 4}})
+    write_log(folder, "offsets", 1)
+    assert (of(folder).batch, of(folder).unfinished) == (0, 1)
+    assert "Batch 1 was begun 5 min ago and not ended: the next start runs it." in why(folder, 6)
+    (folder / "offsets/1").write_text("v1")
+    assert "Batch 1 was begun and not ended" in why(folder, 6)
+
+
+def test_before_the_first_batch(tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path, [CLICKS])
+    assert why(folder).startswith("No batch has ended yet")
+    assert "does not run, no batch is done" in CliRunner().invoke(
+        status.command, [str(folder)]
+    ).output
+
+
+def test_counts_of_an_earlier_version_and_a_torn_file(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(4, BEGAN_MS), "tvfc/out/out": {"rows": 4}}
+    folder = checkpoint(tmp_path, [CLICKS], metrics)
+    file = folder / "tvfc/batches/0"
+    known = json.loads(file.read_text())
+    for name in ("rows", "arrived_ms", "began_ms", "took_ms"):
+        del known[name]
+    file.write_text(json.dumps(known))
+    (folder / "tvfc/batches/1").write_text('{"rows_')
+    (only,) = of(folder).sources
+    assert (only.rows, only.arrived_ms, only.watermark_ms) == (None, None, BEGAN_MS)
+    shown = CliRunner().invoke(status.command, [str(folder)]).output
+    assert "does not run, batch 0 is done" in shown
+    assert "  clicks     ?     0    0  ?          2023-11-14 22:13:20" in shown
+
+
+def test_a_job_of_several_queries_as_json(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        checkpoint(tmp_path / name, [CLICKS], {"tvfc/source/clicks/0": source(1, BEGAN_MS)})
+    (tmp_path / "other").mkdir()
+    done = CliRunner().invoke(status.command, ["--format", "json", f"{tmp_path}/"])
+    found = json.loads(done.output)
+    assert [each["place"] for each in found] == [f"{tmp_path}/a", f"{tmp_path}/b"]
+    assert found[0]["sources"][0]["rows"] == 1
+    assert found[0]["why"][0].startswith("No process runs it")
+
+
+@pytest.mark.parametrize("name", [".", "not there"])
+def test_what_is_no_checkpoint(tmp_path: Path, name: str) -> None:
+    done = CliRunner().invoke(status.command, [str(tmp_path / name)])
+    assert done.exit_code == 1
+    assert done.output.startswith("Error: ")
+    assert str(tmp_path) in done.output
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [(-5, "0.0 s"), (1_240, "1.2 s"), (59_000, "59 s"), (119_000, "119 s"), (120_000, "2 min"),
+     (7_300_000, "2 h"), (200_000_000, "2 d")],
+)  # fmt: skip
+def test_lengths_of_time(milliseconds: int, text: str) -> None:
+    assert ago(milliseconds) == text
+
+
+def test_moments() -> None:
+    assert moment(BEGAN_MS + 7) == "2023-11-14 22:13:20.007"
+    assert moment(10**18) == f"{10**18} ms"
