@@ -185,9 +185,9 @@ def test_a_batch_that_has_not_ended(tmp_path: Path) -> None:
 def test_before_the_first_batch(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path, [CLICKS])
     assert why(folder).startswith("No batch has ended yet")
-    assert "does not run, no batch is done" in CliRunner().invoke(
-        status.command, [str(folder)]
-    ).output
+    assert (
+        "does not run, no batch is done" in CliRunner().invoke(status.command, [str(folder)]).output
+    )
 
 
 def test_counts_of_an_earlier_version_and_a_torn_file(tmp_path: Path) -> None:
