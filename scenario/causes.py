@@ -12,10 +12,15 @@ _PYTHON = re.compile(r"^(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit|Interrupt))(: .
 _SPARK = re.compile(r"\[(?!STREAM_FAILED\b)[A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*\] [^\n]*")
 
 
-def cause_of(text: str) -> str:
+def cause_of(text: str, root: str = "") -> str:
     """The cause alone: what the runtime says, the last exception of Python, or Spark's condition.
 
-    Tracebacks and plans are left out; of a text without any of these come the first lines.
+    Tracebacks and plans are left out.
+
+    Args:
+        text: what Spark says.
+        root: what the error says with which it began, for a text that has none of these; without
+            it come the first lines.
     """
     own = _OWN.findall(text)
     if own:
@@ -29,4 +34,6 @@ def cause_of(text: str) -> str:
             return of_spark[0] if of_spark else f"{raised[1]}{raised[2] or ''}"
     if conditions:
         return str(conditions[-1]).strip()
+    if root:
+        return root
     return "\n".join(text.strip().splitlines()[:SHOWN_LINES])

@@ -27,6 +27,7 @@ from scenario.report import Outcome
 from scenario.rows import nearest, normal_rows
 from scenario.splits import variants
 from scenario.values import ValueFault, normal
+from tvfc_runtime.reasons import root_cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,7 +54,7 @@ def run_scenario(
     except ScenarioError as error:
         faults = [str(error)]
     except PySparkException as error:
-        faults = [f"the job failed: {cause_of(str(error))}"]
+        faults = [f"the job failed: {cause_of(str(error), root_cause(error))}"]
     seconds = time.monotonic() - began
     return Outcome(title=scenario.title, seconds=seconds, faults=tuple(faults))
 

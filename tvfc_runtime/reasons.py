@@ -20,6 +20,7 @@ FAILURES = (
 """What ends a job, and is the fault of what it runs on or of what it is given."""
 
 _SHOWN_LINES = 12
+_SAYS_NOTHING = "Exception thrown in awaitResult"
 
 # What the operating system, Hadoop or Spark says, and what that means to whoever runs the job.
 _KNOWN: tuple[tuple[str, str], ...] = (
@@ -77,8 +78,17 @@ def reason(error: BaseException) -> str:
         return f"Spark refuses the query: {text.splitlines()[0] if text else type(error).__name__}"
     # What Spark adds of the query is for Spark's developers.
     said = text.split("=== Streaming Query ===")[0].rstrip()
+    if _SAYS_NOTHING in said:
+        said = root_cause(error) or said
     lines = [line for line in said.splitlines() if not _is_trace(line)]
     return "TVF715: the job has failed:\n" + "\n".join(lines[:_SHOWN_LINES])
+
+
+def root_cause(error: BaseException) -> str:
+    """What the JVM says of the first of the errors that led to this one; empty if it is alone."""
+    trace = getattr(error, "_stackTrace", None) or ""
+    causes = re.findall(r"^Caused by: (?:[\w.$]+: )?(.+)$", trace, re.MULTILINE)
+    return str(causes[-1]).strip() if causes else ""
 
 
 def _line_of(text: str, place: int) -> str:

@@ -277,6 +277,7 @@ def _select(step: Select, names: Names) -> str:
         links += _join(each, names, lefts)
         if each.kind not in ("leftsemi", "leftanti"):
             lefts.append(each.input)
+    links += [_READ_FIRST] if step.wholly_read else []
     links += [call(".where", literal(condition)) for condition in step.where]
     if step.items and not marks:
         links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))

@@ -56,7 +56,7 @@ from compiler.release.nodes import (
 from compiler.release.sessions import sessions_step
 from compiler.release.step_names import comes_and_goes, for_input, for_leg, for_output, stem
 from compiler.release.timings import with_timings
-from compiler.release.wholly_read import side_to_read
+from compiler.release.wholly_read import is_out_of_state, side_to_read
 from compiler.source import SourceText
 from compiler.sqltypes import Kind
 
@@ -355,6 +355,7 @@ class _Planner:
             releases=(*joined_releases, *reversed(releases)),
             items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in items),
             tables=tuple(dict.fromkeys(tables)),
+            wholly_read=bool(where and tables) and is_out_of_state(node),
         )
         return self._add(step, step.carries)
 

@@ -203,7 +203,7 @@ class Select:
 
     `releases` holds one tuple of branches for each condition on the clock; a row is due when all
     of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
-    read.
+    read. With `wholly_read` its rows go through a shuffle before `where`; see wholly_read.py.
     """
 
     name: str
@@ -213,6 +213,7 @@ class Select:
     releases: tuple[tuple[Branch, ...], ...]
     items: tuple[Item, ...]
     tables: tuple[str, ...] = ()
+    wholly_read: bool = field(default=False, repr=False)
 
     @property
     def carries(self) -> Carries:

@@ -2,7 +2,8 @@
 
 An inner join with a table that turns out to be empty does not read its other side at all. A
 stateful operator there would not run, and Spark would commit a batch whose state is not written. So
-such rows go through a shuffle first, which reads them whatever becomes of them.
+such rows go through a shuffle first, which reads them whatever becomes of them. A condition with IN
+or EXISTS over a table is such a join in Spark.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ def side_to_read(join: plan.Join) -> str | None:
         return None
     sides = {"left": (join.left, join.right), "right": (join.right, join.left)}
     for name, (rows, table) in sides.items():
-        if not _is_of_stream(table) and _is_out_of_state(rows):
+        if not _is_of_stream(table) and is_out_of_state(rows):
             return name
     return None
 
 
 @remembered
-def _is_out_of_state(node: plan.Plan) -> bool:
+def is_out_of_state(node: plan.Plan) -> bool:
     """Whether rows come right out of a stateful operator; delays are above all joins."""
     match node:
         case plan.Join(left=left, right=right) if _is_of_stream(left) and _is_of_stream(right):
@@ -37,7 +38,7 @@ def _is_out_of_state(node: plan.Plan) -> bool:
             return True
         case _:
             own = isinstance(node, _OWN)
-            return own or any(_is_out_of_state(each) for each in plan.children(node))
+            return own or any(is_out_of_state(each) for each in plan.children(node))
 
 
 def _is_of_stream(node: plan.Plan) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scenario.causes import cause_of
+from tvfc_runtime.reasons import reason, root_cause
 
 STREAM = "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: "
 PYTHON = (
@@ -47,3 +48,24 @@ ANALYSIS = (
 )
 def test_the_cause_alone_is_told(text: str, cause: str | None) -> None:
     assert cause_of(text) == (cause or "TVF704: a row does not fit: 5")
+
+
+class FailedError(Exception):
+    """An error as PySpark gives it, with what the JVM says of it."""
+
+    _stackTrace = """org.apache.spark.SparkException: Exception thrown in awaitResult:
+\tat org.apache.spark.util.SparkThreadUtils$.awaitResult(SparkThreadUtils.scala:53)
+Caused by: java.util.concurrent.ExecutionException: one on the way
+\t... 12 more
+Caused by: org.apache.spark.SparkException: [STATE_GONE] No state: it is gone. SQLSTATE: XXKST
+\tat scala.Option.get(Option.scala:5)"""
+
+
+def test_a_text_that_says_nothing_gives_way_to_the_first_error() -> None:
+    error = FailedError("[STREAM_FAILED] Query terminated: Exception thrown in awaitResult:")
+    root = "[STATE_GONE] No state: it is gone. SQLSTATE: XXKST"
+    assert root_cause(error) == root
+    assert cause_of(str(error), root) == root
+    assert reason(error) == f"TVF715: the job has failed:\n{root}"
+    assert root_cause(ValueError("alone")) == ""
+    assert cause_of(PYTHON, root) == "ValueError: no such value: 5"
