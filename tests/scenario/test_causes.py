@@ -58,7 +58,7 @@ class FailedError(Exception):
 Caused by: java.util.concurrent.ExecutionException: one on the way
 \t... 12 more
 Caused by: org.apache.spark.SparkException: [STATE_GONE] No state: it is gone. SQLSTATE: XXKST
-\tat scala.Option.get(Option.scala:5)"""
+\tat scala.Option.get(Option.scala:5)"""  # noqa: N815 - PySpark's name
 
 
 def test_a_text_that_says_nothing_gives_way_to_the_first_error() -> None:
