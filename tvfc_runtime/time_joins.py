@@ -44,7 +44,7 @@ def join_in_time(
     on: str,
     *,
     how: str = "inner",
-    only_if: str | None = None,
+    left_only_if: str | None = None,
     right_only_if: str | None = None,
     left_until: Column | None = None,
     right_until: Column | None = None,
@@ -58,10 +58,10 @@ def join_in_time(
         on: the condition, Spark SQL.
         how: as in DataFrame.join(). The rows of a `leftanti` still have the columns of the right
             side, all NULL.
-        only_if: what a row of the side that an outer join keeps must satisfy to have a partner,
-            Spark SQL. It is a column of that side, not a part of the condition: from a comparison
-            with a constant there, Spark would work out up to when rows are to be kept.
-        right_only_if: the same of the right side of a `full` join, which keeps both.
+        left_only_if: what a row of the left side must satisfy to have a partner, Spark SQL, if an
+            outer join keeps that side. It is a column of it, not a part of the condition: from a
+            comparison with a constant there, Spark would work out up to when rows are to be kept.
+        right_only_if: the same of the right side.
         left_until: the first clock value at which a row of the left side finds no more partners,
             milliseconds since the epoch; NULL if it never finds one. None: there is no such value.
         right_until: the same of the right side.
@@ -72,10 +72,8 @@ def join_in_time(
             kept until the clock moves on.
     """
     conditions = []
-    if how == "right":
-        only_if, right_only_if = None, only_if
-    if only_if is not None:
-        left = left.select("*", sql(only_if).alias("__left_fits"))
+    if left_only_if is not None:
+        left = left.select("*", sql(left_only_if).alias("__left_fits"))
         conditions.append("__left_fits")
     if right_only_if is not None:
         right = right.select("*", sql(right_only_if).alias("__right_fits"))

@@ -319,8 +319,8 @@ def _join_in_time(join: JoinWith, rows: Code, lefts: list[Input]) -> list[Code]:
         arguments.append(keyword("now", "job.clock()"))
     if join.right_only_if is not None:
         arguments.insert(0, keyword("right_only_if", literal(join.right_only_if)))
-    if join.only_if is not None:
-        arguments.insert(0, keyword("only_if", literal(join.only_if)))
+    if join.left_only_if is not None:
+        arguments.insert(0, keyword("left_only_if", literal(join.left_only_if)))
     if join.kind not in ("inner", "cross"):
         arguments.insert(0, keyword("how", literal(join.kind)))
     on = literal(join.on or "TRUE")

@@ -232,9 +232,8 @@ def _windows(node: Windows) -> str:
 
 def _join(node: Join) -> str:
     using = f" using {', '.join(node.using)}" if node.using else ""
-    only_if = f" only if {node.only_if.sql}" if node.only_if else ""
-    if node.right_only_if:
-        only_if += f" of the right side only if {node.right_only_if.sql}"
+    asked = (("left", node.left_only_if), ("right", node.right_only_if))
+    only_if = "".join(f" {side} only if {term.sql}" for side, term in asked if term)
     return f"Join {node.kind}{f' on {node.on.sql}' if node.on else using}{only_if}"
 
 

@@ -140,16 +140,15 @@ class Join:
     """Pairs of rows of `left` and `right` that satisfy `on`; `kind` as Spark's join() takes it.
 
     A row of the left side finds no more partners at the first of `left_until`, one of the right
-    side at the first of `right_until`; without any, that never ends. A row of the side that an
-    outer join keeps has a partner only if it satisfies `only_if`; a full one keeps both, and asks
-    `right_only_if` of the right one.
+    side at the first of `right_until`; without any, that never ends. A row of a side that an outer
+    join keeps has a partner only if it satisfies `left_only_if`, or `right_only_if`.
     """
 
     left: Plan
     right: Plan
     kind: str
     on: Expr | None
-    only_if: Expr | None = None
+    left_only_if: Expr | None = None
     right_only_if: Expr | None = None
     using: tuple[str, ...] = ()
     left_until: tuple[Lower, ...] = ()
@@ -164,14 +163,10 @@ class Join:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Rows of `input` whose `predicate` is true; it does not read the clock.
-
-    `reads` are the static relations that its subqueries name.
-    """
+    """Rows of `input` whose `predicate` is true; it does not read the clock."""
 
     input: Plan
     predicate: Expr
-    reads: tuple[Plan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +189,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """`items` of each row of `input`; `reads` as in a filter."""
+    """`items` of each row of `input`; `reads` are the static relations that subqueries name."""
 
     input: Plan
     items: tuple[Item, ...]
@@ -239,7 +234,7 @@ class Aggregate:
     """One row for each group of `input`, once the clock has reached `closes`; then it is final.
 
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
-    filter. `whole_sessions` tells that the groups are the sessions of the input, no more and no
+    projection. `whole_sessions` tells that the groups are the sessions of the input, no more and no
     less. `types` are names that stand in items for types, each with an expression of the type.
     `held` if its rows wait for rows that follow them, and come as whole groups.
     """

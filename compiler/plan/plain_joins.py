@@ -44,15 +44,15 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     refuse_join(node, kind, lefts, right, scope.problems, is_closed=is_closed)
     binder = ExpressionBinder(scope, scope.problems)
     of_streams = bool(right.streams) and any(each.streams for each in lefts)
-    keeps = ("left", "right") if kind == "full" else (kind, "inner")
-    own, right_own = (
+    keeps = _KEPT.get(kind, (kind, "inner"))
+    left_own, right_own = (
         of_kept_side(joining.on, scope.relations, each) if of_streams else [] for each in keeps
     )
-    terms = [each for each in joining.on if not any(each is one for one in (*own, *right_own))]
+    terms = [each for each in joining.on if not any(each is one for one in (*left_own, *right_own))]
     ordinary, temporal = split_terms(binder, terms)
-    only_if, on_clock = split_terms(binder, own)
+    left_only_if, left_on_clock = split_terms(binder, left_own)
     right_only_if, right_on_clock = split_terms(binder, right_own)
-    temporal += [*on_clock, *right_on_clock]
+    temporal += [*left_on_clock, *right_on_clock]
     place = _place_of_clock(binder, joining)
     if temporal and kind != "inner":
         refuse_clock_in_on(place, scope.problems)
@@ -64,7 +64,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         right=plan,
         kind="cross" if kind == "inner" and not (equal or ordinary or using) else kind,
         on=all_terms([*equal, *ordinary]),
-        only_if=all_terms(only_if),
+        left_only_if=all_terms(left_only_if),
         right_only_if=all_terms(right_only_if),
         using=using,
         left_until=until_left(bounds),
@@ -80,6 +80,10 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
     if kind in ("leftsemi", "leftanti"):
         scope.relations.pop()
     return joined
+
+
+_KEPT = {"full": ("left", "right"), "right": ("inner", "right")}
+"""As which join the conditions of the left and of the right side are to be looked for."""
 
 
 def _told_apart(left: Plan, right: Relation, node: exp.Join, scope: Scope) -> Plan:

@@ -387,7 +387,7 @@ class _Planner:
                     input=self._joined(right),
                     kind=kind,
                     on=on.sql if on else None,
-                    only_if=node.only_if.sql if node.only_if else None,
+                    left_only_if=node.left_only_if.sql if node.left_only_if else None,
                     right_only_if=node.right_only_if.sql if node.right_only_if else None,
                     using=node.using,
                     left_until=node.left_until,

@@ -167,16 +167,15 @@ class JoinWith:
     """One more input of a step, joined to those before it.
 
     Rows of those find no more partners at the first of `left_until`, rows of the input at the first
-    of `right_until`; without any, that never ends. A row of the side that an outer join keeps has a
-    partner only if it satisfies `only_if`, and one of the right side of a full join only if it
-    satisfies `right_only_if`. `read_first` is the side, `left` or `right`, whose rows go through a
-    shuffle before; see wholly_read.py.
+    of `right_until`; without any, that never ends. A row of a side that an outer join keeps has a
+    partner only if it satisfies `left_only_if`, or `right_only_if`. `read_first` is the side,
+    `left` or `right`, whose rows go through a shuffle before; see wholly_read.py.
     """
 
     input: Input
     kind: str
     on: str | None
-    only_if: str | None = field(default=None, repr=False)
+    left_only_if: str | None = field(default=None, repr=False)
     right_only_if: str | None = field(default=None, repr=False)
     using: tuple[str, ...] = ()
     left_until: tuple[Until, ...] = ()

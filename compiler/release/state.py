@@ -237,13 +237,15 @@ class _Operators:
         }
 
     def _joined(self, join: JoinWith, names: Names) -> Facts:
+        left, right = join.left_only_if, join.right_only_if
         return given(
             {
                 "rows": self._place(join.input.step),
                 "kind": join.kind,
                 "on": _spelled(join.on, names),
-                "only if": _spelled(join.only_if, names),
-                "right only if": _spelled(join.right_only_if, names),
+                # Of the side that is kept, and of the right one of a join that keeps both.
+                "only if": _spelled(right if join.kind == "right" else left, names),
+                "right only if": _spelled(right if join.kind == "full" else None, names),
                 "using": [named(each) for each in join.using],
                 "left until": untils(join.left_until, names),
                 "right until": untils(join.right_until, names),

@@ -73,7 +73,7 @@ def rows(job: tvfc.Job) -> DataFrame:
             p(job).alias("p"),
             "o.id = p.order_id AND p.ts BETWEEN o.ts AND o.ts + INTERVAL 1 HOUR",
             how="left",
-            only_if="o.price > 100",
+            left_only_if="o.price > 100",
             left_until=tvfc.passed("o.ts", plus=timedelta(hours=1)),
             right_until=tvfc.passed("p.ts"),
         )

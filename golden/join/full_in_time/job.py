@@ -77,7 +77,7 @@ def compared_rows(job: tvfc.Job) -> DataFrame:
             p(job).alias("p"),
             "o.id = p.id AND p.ts BETWEEN o.ts - INTERVAL 1 HOUR AND o.ts + INTERVAL 1 HOUR AND p.id IS NOT NULL",
             how="full",
-            only_if="o.price > 0",
+            left_only_if="o.price > 0",
             right_only_if="p.paid > 0",
             left_until=tvfc.passed("o.ts", plus=timedelta(hours=1)),
             right_until=tvfc.passed("p.ts", plus=timedelta(hours=1)),
