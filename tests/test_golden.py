@@ -45,6 +45,7 @@ WITHOUT_GOLDEN = {
     "TVF705": "at run time: a sink of another query; see tests/tvfc_runtime",
     "TVF706": "at run time: two rows of a key; see tests/tvfc_runtime",
     "TVF707": "at run time: a sink that does not fit; see tests/tvfc_runtime",
+    "TVF717": "at run time: a port that is taken; see tests/tvfc_runtime",
     "TVF711": "at run time: a checkpoint that is not whole; see tests/tvfc_runtime",
 }
 

@@ -29,7 +29,7 @@ In the order in which a job meets it:
     sinks/            outputs that share a query, files batch by batch, tables with a key
     bad_rows.py       records that do not fit their source; csv_by_name.py columns by the header
     bookkeeper.py     what a job has done, and bad_row_watch.py what is said of bad rows
-    reasons.py        why a job has failed
+    reasons.py        why a job has failed; metrics.py what Prometheus is told
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
     whole.py          whether its files are all there and whole
 

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 from pyspark.sql.streaming.query import StreamingQuery
@@ -16,6 +16,7 @@ from tvfc_runtime.job import Job
 from tvfc_runtime.progress import Counters
 
 PATIENCE_S = 5
+Found = TypeVar("Found")
 
 
 def to_stderr(line: str) -> None:
@@ -37,6 +38,7 @@ class Bookkeeper(StreamingQueryListener):
         self.failure: TooManyBadRowsError | None = None
         self._warn = warn
         self._jobs: dict[str, tuple[Job, BadRowWatch]] = {}
+        self._names: dict[str, Job] = {}
         self._early: dict[str, list[Any]] = {}
         self._lock = Lock()
         self._told = 0
@@ -46,9 +48,15 @@ class Bookkeeper(StreamingQueryListener):
         with self._lock:
             watch = BadRowWatch(job.max_bad_rows, self._warn)
             self._jobs[str(query.id)] = job, watch
+            self._names[str(query.name)] = job
             self._guarded(lambda: watch.begin(job.memory.counters))
             for progress in self._early.pop(str(query.id), []):
                 self._count(job, watch, progress)
+
+    def read(self, use: Callable[[dict[str, Counters]], Found]) -> Found:
+        """What is made of the counters of the queries, by name; no batch is counted meanwhile."""
+        with self._lock:
+            return use({name: job.memory.counters for name, job in self._names.items()})
 
     def stop_if_failed(self) -> None:
         """Raise the failure, if there is one.

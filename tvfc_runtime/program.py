@@ -20,9 +20,10 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from tvfc_runtime.bookkeeper import Bookkeeper
+from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
+from tvfc_runtime.metrics import address, exposition, serve
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
@@ -272,6 +273,9 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
     bookkeeper = Bookkeeper()
     spark.streams.addListener(bookkeeper)
     try:
+        if options.metrics is not None:
+            port = serve(options.metrics, lambda: bookkeeper.read(exposition))
+            to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
         queries = []
         for outputs in queries_of(spec):
             place = checkpoint_of(spec, outputs, options.checkpoint)
@@ -293,6 +297,9 @@ def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--checkpoint", required=True, metavar="DIR", help="checkpoint location")
     parser.add_argument("--available-now", action="store_true", help="stop when all input is read")
     parser.add_argument("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
+    parser.add_argument(
+        "--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus"
+    )
     parser.add_argument("--master", metavar="URL", help="Spark master, such as 'local[2]'")
     return parser.parse_args(arguments)
 

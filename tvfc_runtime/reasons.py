@@ -7,6 +7,7 @@ import re
 from pyspark.errors import PySparkException
 
 from tvfc_runtime.bad_row_watch import TooManyBadRowsError
+from tvfc_runtime.metrics import MetricsError
 from tvfc_runtime.sinks import SinkError
 from tvfc_runtime.whole import CheckpointError
 
@@ -14,6 +15,7 @@ FAILURES = (
     CheckpointError,
     SinkError,
     TooManyBadRowsError,
+    MetricsError,
     PySparkException,
     OSError,
 )
@@ -61,7 +63,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 
 def reason(error: BaseException) -> str:
     """Why a job has failed, in a line or a few."""
-    if isinstance(error, CheckpointError | SinkError):
+    if isinstance(error, CheckpointError | SinkError | MetricsError):
         return str(error)
     text = str(error).strip()
     # A traceback shows the line of the program before the message itself.

@@ -446,6 +446,16 @@ SUPPORT_CODES: tuple[Code, ...] = (
         mended="-- mended, and the job started again: it goes on from its checkpoint",
     ),
     Code(
+        code="TVF717",
+        title="metrics that cannot be served",
+        explanation=(
+            "A job that is started with --metrics serves its counters over HTTP at the host and port\n"
+            "that are given. Another process has that port, or the machine has no such address."
+        ),
+        failing="-- spark-submit job.py --checkpoint cp --metrics 9464, twice on a machine",
+        mended="-- spark-submit job.py --checkpoint other --metrics 9465",
+    ),
+    Code(
         code="TVF711",
         title="a checkpoint that is not whole",
         explanation=(

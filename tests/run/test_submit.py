@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
 
 import pytest
 from run.jobs import (
@@ -90,8 +92,11 @@ def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: Spar
     job = compile_job(tmp_path)
     log = tmp_path / "log"
     checkpoint = tmp_path / "checkpoint"
-    with started(program(job, "--master", "local[2]"), log) as process:
+    with started(program(job, "--master", "local[2]", "--metrics", "0"), log) as process:
         wait_for_batches(process, checkpoint, 2)
+        (place,) = re.findall(r"metrics at (http:\S+)", log.read_text(encoding="utf-8"))
+        with urlopen(place) as answer:
+            assert b'\ntvfc_batch{query="query/out"} ' in answer.read()
         assert [each.runs for each in status_of(str(checkpoint))] == [True]
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
