@@ -66,19 +66,26 @@ def _of_clock(query: QueryStatus, now_ms: int) -> Iterator[str]:
             yield f"The clock has no value before {_first_row(each)}."
             continue
         ahead = max(other.watermark_ms or 0 for other in query.sources) - each.watermark_ms
+        if ahead < LONG_MS and not _is_silent(each, now_ms):
+            continue  # Two sources are never in step.
         since = "" if each.arrived_ms is None else f", whose last rows came {_since(each, now_ms)}"
         yield (
             f"The clock waits for `{each.name}`{since}: it stands at {moment(each.watermark_ms)}, "
-            f"and another source is {ago(ahead)} ahead{_remedy(each)}."
+            f"and another source is {ago(ahead)} ahead"
+            f"{_remedy(each) if _is_silent(each, now_ms) else ''}."
         )
     timed = [each for each in query.sources if each.watermark_ms is not None]
-    silent = [each for each in timed if (now_ms - (each.arrived_ms or now_ms)) > LONG_MS]
+    silent = [each for each in timed if _is_silent(each, now_ms)]
     if query.held and timed and len(silent) == len(timed) and not holding:
         newest = max(timed, key=lambda each: each.arrived_ms or 0)
         yield (
             f"The clock stands: the last rows, of `{newest.name}`, came "
             f"{_since(newest, now_ms)}, and only rows move it{_remedy(newest)}."
         )
+
+
+def _is_silent(source: SourceStatus, now_ms: int) -> bool:
+    return source.arrived_ms is not None and now_ms - source.arrived_ms > LONG_MS
 
 
 def _first_row(source: SourceStatus) -> str:

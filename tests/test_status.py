@@ -101,6 +101,9 @@ def test_the_source_that_holds_the_clock_back(tmp_path: Path) -> None:
         "The clock waits for `orders`, whose last rows came 11 min ago: it stands at 2023-11-14 "
         "22:13:11, and another source is 8 min ahead; `WATERMARK FOR … IDLE AFTER"
     )
+    # A row that has just come is no silence, and neither is a small step between two sources.
+    assert "orders`, whose last rows came 30 s ago" in why(folder, minutes=0.5)
+    assert "IDLE AFTER" not in why(folder, minutes=0.5)
     assert "7 rows are held (delay 7); what is waited for: rows at ts + interval 5 minute." in said
     shown = status.text(found, BEGAN_MS + 3 * MINUTE_MS).splitlines()
     assert shown[:5] == [
@@ -237,3 +240,14 @@ def test_lengths_of_time(milliseconds: int, text: str) -> None:
 def test_moments() -> None:
     assert moment(BEGAN_MS + 7) == "2023-11-14 22:13:20.007"
     assert moment(10**18) == f"{10**18} ms"
+
+
+def test_sources_that_are_a_step_apart_are_in_order(tmp_path: Path) -> None:
+    metrics = {
+        "tvfc/source/clicks/0": source(5, BEGAN_MS),
+        "tvfc/source/orders/0": source(2, BEGAN_MS - 9_000),
+        "tvfc/out/out": {"rows": 7},
+    }
+    folder = checkpoint(tmp_path, [CLICKS, ORDERS], metrics)
+    assert why(folder, minutes=0.5) == ""
+    assert "The clock waits for `orders`" in why(folder, minutes=5)
