@@ -13,7 +13,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from compiler.plan.join_terms import unwrapped
+from compiler.plan.gathered import equal_outside, gathered_column
 from compiler.plan.joins import reads_only, refuse_updates
 from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.names import quoted_name
@@ -27,6 +27,7 @@ from compiler.plan.static import static_reads
 from compiler.plan.subquery_refusals import (
     refuse_correlated,
     refuse_far_column,
+    refuse_gathered,
     refuse_in_on,
     refuse_renamed,
     refuse_subquery,
@@ -201,16 +202,19 @@ def _refuse_unequal(query: exp.Expression, free: Sequence[exp.Column], binder: B
 
     For anything else Spark first gathers the rows of the stream that ask, which it cannot.
     """
-    if isinstance(query.parent, exp.Exists | exp.In) or not free:
+    if not free:
+        return
+    if isinstance(query.parent, exp.Exists | exp.In):
+        column = gathered_column(query, free)
+        if column is not None:
+            refuse_gathered(column, binder.problems)
         return
     while isinstance(query, exp.Subquery):
         query = query.this
     terms = own_terms(query) if isinstance(query, exp.Select) else []
-    equalities = [each for each in map(unwrapped, terms) if isinstance(each, exp.EQ)]
-    sides = [side for each in equalities for side in (each.this, each.expression)]
     outer = {id(each) for each in free}
-    found = [{id(each) for each in side.find_all(exp.Column)} for side in sides]
-    by_equality = {each for columns in found if columns <= outer for each in columns}
+    sides = (equal_outside(each, outer) for each in terms)
+    by_equality = {id(each) for side in sides if side for each in side.find_all(exp.Column)}
     for column in free:
         if id(column) not in by_equality:
             refuse_unequal(column, binder.problems)

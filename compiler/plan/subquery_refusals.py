@@ -75,6 +75,19 @@ def refuse_unequal(column: exp.Column, problems: Problems) -> None:
     )
 
 
+def refuse_gathered(column: exp.Column, problems: Problems) -> None:
+    """EXISTS or IN over a table that reads a row of the stream where it groups or cuts rows."""
+    problems.add(
+        "TVF501",
+        "a subquery over a table that groups, numbers, cuts off or unites rows, or joins them "
+        "outer, by a column of the stream is not supported but for `t.id = a.id` in its WHERE",
+        span_of(column),
+        "of the query around the subquery",
+        advice="ask for a row alone, `EXISTS (SELECT 1 FROM t WHERE t.id = a.id AND t.x > a.x)`, "
+        "of a view that groups by what is compared; or join the table, and group above",
+    )
+
+
 def refuse_in_on(column: exp.Column, problems: Problems) -> None:
     """A subquery in ON that names a column of the joined rows."""
     problems.add(

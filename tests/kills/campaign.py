@@ -29,6 +29,8 @@ from kills.victims import kill_one
 from run.jobs import compile_job, kill, program, run, started
 
 FILES_A_LIFE = 3
+CATCH_UP_S = 3600
+"""A file is a batch, and there are hundreds."""
 MOST_S = 60
 """A life without any batch ends after this time: then the kill comes while the job starts."""
 
@@ -79,13 +81,13 @@ def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
                 carries_on = case.cluster and role in ("worker", "executor")
             kill(process)
     print(f"{case.name}: {kills} kills, {files} files: {dict(roles)}", flush=True)
-    if code := run(program(job, "--available-now", "--master", case.master), log):
+    if code := run(program(job, "--available-now", "--master", case.master), log, CATCH_UP_S):
         return [f"exit {code} at the end", *log.read_text(encoding="utf-8").splitlines()[-25:]]
     calm = folder / "calm"
     calm.mkdir()
     (calm / "in").symlink_to(feed)
     undisturbed = compile_job(calm, case.query)
-    if code := run(program(undisturbed, "--available-now", "--master", "local[2]"), log):
+    if code := run(program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S):
         return [f"exit {code} without any kill"]
     return differences(content(case, calm), content(case, folder))
 

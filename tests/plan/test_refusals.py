@@ -321,6 +321,44 @@ def test_subqueries_and_joins(query: str, fault: Fault) -> None:
     assert {each for each in faults_of(query, STREAMS) if each.code != "TVFW302"} == {fault}
 
 
+@pytest.mark.parametrize(
+    ("condition", "place"),
+    [
+        ("EXISTS (SELECT count(*) FROM t WHERE t.id = a.id)", "a.id"),
+        ("EXISTS (SELECT 1 FROM t WHERE t.x > a.v HAVING count(*) > 2)", "a.v"),
+        ("1 IN (SELECT min(t.x) FROM t WHERE t.id = a.id)", "a.id"),
+        ("EXISTS (SELECT 1 FROM t LEFT JOIN t AS u ON t.id = u.id AND u.x = a.v)", "a.v"),
+        ("EXISTS (SELECT 1 FROM t WHERE t.id = a.id UNION ALL SELECT 1 FROM t)", "a.id"),
+        ("EXISTS (SELECT 1 FROM t WHERE t.id = a.id AND t.x > a.v LIMIT 1)", "a.v"),
+        ("v IN (SELECT DISTINCT x FROM t WHERE t.id > a.id)", "a.id"),
+        ("v IN (SELECT t.x + a.id FROM t)", "a.id"),
+        ("v IN (SELECT row_number() OVER (ORDER BY x) FROM t WHERE t.id + 1 = a.id)", "a.id"),
+        ("EXISTS (SELECT 1 FROM (SELECT * FROM t WHERE t.x > a.v) q GROUP BY q.id)", "a.v"),
+        ("EXISTS (SELECT 1 FROM t LATERAL VIEW explode(array(a.v)) e AS y WHERE y = x)", "a.v"),
+        ("(SELECT max(x) FROM t WHERE t.id + 1 = a.id) > 0", "a.id"),
+    ],
+)  # fmt: skip
+def test_rows_of_a_stream_that_spark_would_gather(condition: str, place: str) -> None:
+    found = faults_of(f"SELECT id FROM a WHERE {condition};", STREAMS)
+    assert found == [Fault("TVF501", place)]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "EXISTS (SELECT t.id FROM t WHERE t.x = a.v + 1 GROUP BY t.id HAVING count(*) > a.id)",
+        "EXISTS (SELECT 1 FROM t WHERE (a.id) = (t.id) LIMIT 1)",
+        "EXISTS (SELECT 1 FROM t JOIN t AS u ON t.id = u.id AND u.x = a.v)",
+        "EXISTS (SELECT 1 FROM t LEFT JOIN t AS u ON t.id = u.id WHERE u.x > a.v)",
+        "EXISTS (SELECT 1 FROM (SELECT DISTINCT x FROM t WHERE t.id = a.id) q)",
+        "EXISTS (SELECT t.x FROM t WHERE a.id > 3 GROUP BY t.x)",
+        "v NOT IN (SELECT x FROM t WHERE t.id > a.id OR t.x = a.v)",
+    ],
+)
+def test_rows_of_a_stream_that_spark_joins(condition: str) -> None:
+    job_of(f"SELECT id FROM a WHERE {condition};", STREAMS)
+
+
 def test_a_star_has_the_columns_of_using_once_and_others_of_their_names() -> None:
     """As Spark has it: a column of USING is one of the relations that it joins, of no other."""
     found = columns_of("SELECT * FROM t, a JOIN b USING (id) WHERE x > v;", STREAMS)

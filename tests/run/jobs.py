@@ -112,10 +112,10 @@ def started(command: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
             kill(process)
 
 
-def run(command: list[str], log: Path) -> int:
+def run(command: list[str], log: Path, patience_s: float = PATIENCE_S) -> int:
     """Run a program to its end."""
     with started(command, log) as process:
-        return process.wait(PATIENCE_S)
+        return process.wait(patience_s)
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
