@@ -30,6 +30,8 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:
         for node in walk(output.plan):
             if isinstance(node, Join) and _is_unbounded(node):
                 found[_unbounded_join(node, clock, asks=node.span in asked)] = None
+            if isinstance(node, Join) and (side := _side_without_end(node)):
+                found[_endless_side(node, side)] = None
             if isinstance(node, Paired) and (keys := _never_leaving(node)):
                 found[_unbounded_pairs(node, keys, clock)] = None
             if isinstance(node, Over) and any(each.before is None for each in node.frames):
@@ -47,6 +49,26 @@ def _clock(plan: Plan) -> Clock:
 def _is_unbounded(node: Join) -> bool:
     return not (node.has_range or both_end(node)) and bool(
         properties_of(node.left).streams and properties_of(node.right).streams
+    )
+
+
+def _side_without_end(node: Join) -> str | None:
+    """The side of a join with a time range whose rows may find partners at any later time."""
+    if not all(properties_of(each).streams for each in (node.left, node.right)):
+        return None
+    if bool(node.left_until) == bool(node.right_until):
+        return None
+    return "right" if node.left_until else "left"
+
+
+def _endless_side(node: Join, side: str) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of this join grows without bound",
+        (Label(node.span, f"keeps every row of the {side} side"),),
+        notes=("a partner of such a row may come at any later time",),
+        help="give the time range in ON both of its ends, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
+        "1 HOUR`",
     )
 
 

@@ -272,6 +272,21 @@ def test_a_join_of_two_streams_is_warned_of_by_its_columns() -> None:
     assert "unbounded" in job_of(query).stages["plan"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "side"),
+    [
+        ("b.ts >= a.ts", "left"),
+        ("a.ts < b.ts + INTERVAL 5 SECONDS", "left"),
+        ("b.ts <= a.ts", "right"),
+        ("b.ts BETWEEN a.ts AND a.ts + INTERVAL 5 SECONDS", None),
+    ],
+)
+def test_a_time_range_with_an_open_end_is_warned_of(condition: str, side: str | None) -> None:
+    query = f"SELECT a.id FROM a JOIN b ON a.id = b.id AND {condition} EMIT ON WINDOW CLOSE;"
+    found = [(each.code, each.labels[0].text) for each in diagnostics_of(query, WATERMARKED)]
+    assert found == ([("TVFW302", f"keeps every row of the {side} side")] if side else [])
+
+
 def test_warnings_come_in_order_of_place() -> None:
     query = "SELECT o.id FROM orders o JOIN orders p ON o.id = p.id JOIN orders q ON q.id = p.id;"
     assert [fault.at[:13] for fault in faults_of(query)] == ["JOIN orders p", "JOIN orders q"]
