@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyarrow import ArrowException
+
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import exists, is_locked, list_names, list_numbers, read_text
 
@@ -18,7 +20,15 @@ if TYPE_CHECKING:
 
 
 class NoCheckpointError(Exception):
-    """A folder is no checkpoint of a tvfc job; the message says what it lacks."""
+    """A folder is no checkpoint of a tvfc job, or cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A query whose checkpoint is not as a job writes it: where, and what of it."""
+
+    place: str
+    what: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,8 @@ class QueryStatus:
         sinks: what it writes.
         runs: whether a process runs it; None: that cannot be told from here.
         batch: the last batch that is done, -1 before the first.
-        began_ms: when the last batch that was counted began, milliseconds since the epoch.
+        counted: the last batch that was counted, likewise; what follows is as of that one.
+        began_ms: when that began, milliseconds since the epoch.
         took_ms: how long that took, in milliseconds.
         unfinished: a batch that was begun and is not done.
         unfinished_ms: when that began, milliseconds since the epoch.
@@ -73,6 +84,7 @@ class QueryStatus:
         rows_out: rows written since then.
         held: rows that are held now, by kind of operator.
         never_due: rows lost since a bound or their time could not be computed.
+        waits: whether anything in the query waits for the clock.
         due: when rows that are held come out, in words, by operator.
     """
 
@@ -80,6 +92,7 @@ class QueryStatus:
     sinks: tuple[str, ...]
     runs: bool | None
     batch: int
+    counted: int
     began_ms: int | None
     took_ms: int | None
     unfinished: int | None
@@ -91,20 +104,25 @@ class QueryStatus:
     rows_out: int
     held: dict[str, int]
     never_due: int
+    waits: bool
     due: tuple[str, ...]
 
 
-def status_of(folder: str) -> list[QueryStatus]:
+def status_of(folder: str) -> list[QueryStatus | Damaged]:
     """Each query of the job whose `--checkpoint` a folder is.
 
     Raises:
-        NoCheckpointError: it is none.
+        NoCheckpointError: it is none, or cannot be read.
     """
-    places = [place for place in _places(folder) if exists(f"{place}/tvfc/query.json")]
-    if places:
-        return [_query(place) for place in places]
-    if not exists(folder):
-        raise NoCheckpointError(f"there is no folder {folder}")
+    try:
+        places = [place for place in _places(folder) if exists(f"{place}/tvfc/query.json")]
+        if places:
+            return [_query(place) for place in places]
+        if not folder or not exists(folder):
+            raise NoCheckpointError(f"there is no folder `{folder}`")
+    except (OSError, ArrowException) as error:
+        why = str(error).strip().partition("\n")[0]
+        raise NoCheckpointError(f"{folder} cannot be read: {why}") from None
     raise NoCheckpointError(
         f"{folder} is no checkpoint of a tvfc job: it has no tvfc/query.json; name the folder that "
         "the job was given as --checkpoint"
@@ -118,8 +136,15 @@ def _places(folder: str) -> Iterator[str]:
     yield from (f"{root}/{name}" for name in sorted(list_names(root)))
 
 
-def _query(place: str) -> QueryStatus:
-    parts = json.loads(read_text(f"{place}/tvfc/query.json")).get("state") or []
+def _query(place: str) -> QueryStatus | Damaged:
+    try:
+        known = json.loads(read_text(f"{place}/tvfc/query.json"))
+        return _status(place, known.get("state") or [])
+    except (ValueError, TypeError, AttributeError, KeyError, IsADirectoryError):
+        return Damaged(place, "tvfc/query.json is not as a job writes it")
+
+
+def _status(place: str, parts: list[dict[str, Any]]) -> QueryStatus:
     counters = _counters(place)
     done = max(list_numbers(f"{place}/commits"), default=-1)
     begun = max(list_numbers(f"{place}/offsets"), default=-1)
@@ -128,6 +153,7 @@ def _query(place: str) -> QueryStatus:
         sinks=tuple(part["sink"] for part in parts if "sink" in part),
         runs=is_locked(f"{place}/tvfc/lock"),
         batch=done,
+        counted=counters.batch,
         began_ms=counters.began_ms,
         took_ms=counters.took_ms,
         unfinished=begun if begun > done else None,
@@ -139,6 +165,7 @@ def _query(place: str) -> QueryStatus:
         rows_out=counters.rows_out,
         held=dict(counters.held_by_kind()),
         never_due=counters.never_due,
+        waits=any(_WAITING & part.keys() for each in parts for part in (each, *_joins(each))),
         due=tuple(_due(parts)),
     )
 
@@ -149,7 +176,7 @@ def _counters(place: str) -> Counters:
     for number in sorted(list_numbers(folder), reverse=True):
         try:
             return Counters.from_json(json.loads(read_text(f"{folder}/{number}")))
-        except (ValueError, FileNotFoundError):
+        except (ValueError, TypeError, AttributeError, OSError):
             # Torn, or removed meanwhile by the job, which keeps the newest few.
             continue
     return Counters()
@@ -187,6 +214,14 @@ def _holding(watermarks: dict[str, int | None]) -> set[str]:
     return {name for name, value in watermarks.items() if value == min(values)}
 
 
+_WAITING = {"due", "closed", "complete", "left", "gap", "left until", "right until"}
+"""What an operator says of itself that waits for the clock."""
+
+
+def _joins(part: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(part.get("with") or [])
+
+
 def _due(parts: list[dict[str, Any]]) -> Iterator[str]:
     """What the operators say of when their rows come out, such as `groups after window_end`."""
     for part in parts:
@@ -199,5 +234,5 @@ def _began_ms(file: str) -> int | None:
     """When a batch began, by the offset log; None if that is being written just now."""
     try:
         return int(json.loads(read_text(file).split("\n")[1])["batchTimestampMs"])
-    except (ValueError, IndexError, KeyError, FileNotFoundError):
+    except (ValueError, TypeError, IndexError, KeyError, OSError):
         return None

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.checkpoint import NoCheckpointError, status_of
+from commands.checkpoint import Damaged, NoCheckpointError, QueryStatus, status_of
 from commands.verdicts import ago, moment, verdicts
 from compiler.escapes import visible
 
 if TYPE_CHECKING:
-    from commands.checkpoint import QueryStatus, SourceStatus
+    from commands.checkpoint import SourceStatus
 
 
 @click.command()
@@ -37,23 +37,32 @@ def command(folder: str, form: str) -> None:
     except NoCheckpointError as error:
         raise click.ClickException(visible(str(error))) from None
     now_ms = time.time_ns() // 1_000_000
+    whole = [each for each in queries if isinstance(each, QueryStatus)]
     if form == "json":
-        found = [{**asdict(each), "why": verdicts(each, now_ms)} for each in queries]
+        found = [{**asdict(each), "why": verdicts(each, now_ms)} for each in whole]
         click.echo(json.dumps(found, indent=1))
-        return
-    click.echo("\n\n".join(text(each, now_ms) for each in queries))
+    elif whole:
+        several = len(queries) > 1
+        shown = (text(each, now_ms, with_place=several) for each in whole)
+        click.echo("\n\n".join(shown))
+    damaged = [f"{each.place}: {each.what}" for each in queries if isinstance(each, Damaged)]
+    if damaged:
+        raise click.ClickException("\n".join(map(visible, damaged)))
 
 
-def text(query: QueryStatus, now_ms: int) -> str:
+def text(query: QueryStatus, now_ms: int, *, with_place: bool = False) -> str:
     """The status of a query in lines.
 
     Args:
         query: its status.
         now_ms: the time of the wall clock, milliseconds since the epoch.
+        with_place: say where its checkpoint is, as for one of several.
     """
+    name = " + ".join(query.sinks) or query.place
+    name += f" ({query.place})" if with_place and query.sinks else ""
     held = ", ".join(f"{kind} {rows:,}" for kind, rows in query.held.items()) or "nothing"
     lines = [
-        f"{' + '.join(query.sinks) or query.place}: {_state(query, now_ms)}",
+        f"{name}: {_state(query, now_ms)}",
         f"  clock   {_clock(query)}",
         *_table([_source(each, now_ms) for each in query.sources]),
         f"  held    {held}",
@@ -70,13 +79,16 @@ def _state(query: QueryStatus, now_ms: int) -> str:
     if query.began_ms is None:
         return f"{runs}, batch {query.batch} is done"
     took = "" if query.took_ms is None else f" and took {ago(query.took_ms)}"
-    return f"{runs}, batch {query.batch} began {ago(now_ms - query.began_ms)} ago{took}"
+    counted = f"batch {query.counted} began {ago(now_ms - query.began_ms)} ago{took}"
+    if query.counted == query.batch:
+        return f"{runs}, {counted}"
+    return f"{runs}, batch {query.batch} is done; counts are as of an earlier one: {counted}"
 
 
 def _clock(query: QueryStatus) -> str:
     if query.on_wall_clock:
         return "the wall clock"
-    return "no value yet" if query.clock_ms is None else f"{moment(query.clock_ms)} UTC"
+    return "no value yet" if query.clock_ms is None else moment(query.clock_ms, " UTC")
 
 
 HEADING = ("source", "rows", "late", "bad", "last rows", "watermark", "")

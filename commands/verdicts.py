@@ -25,6 +25,11 @@ def verdicts(query: QueryStatus, now_ms: int) -> list[str]:
         query: its status.
         now_ms: the time of the wall clock, milliseconds since the epoch.
     """
+    if query.counted < 0 <= query.batch:
+        return [
+            *_of_process(query, now_ms),
+            "What the batches have done is not known: tvfc/batches of the checkpoint is gone.",
+        ]
     return [
         *_of_process(query, now_ms),
         *_of_input(query),
@@ -45,21 +50,25 @@ def _of_process(query: QueryStatus, now_ms: int) -> Iterator[str]:
         yield f"Batch {query.unfinished} was begun{since} and not ended: the next start runs it."
     elif query.unfinished_ms is not None and now_ms - query.unfinished_ms > LONG_MS:
         yield (
-            f"Batch {query.unfinished} began{since} and has not ended: it is at work, or the sink "
-            "or the cluster is; Spark's web interface shows its tasks."
+            f"Batch {query.unfinished} began{since} and has not ended: "
+            + ("if the job still runs, " if query.runs is None else "")
+            + "Spark's web interface shows at which task it is."
         )
 
 
 def _of_input(query: QueryStatus) -> Iterator[str]:
-    if query.batch < 0:
+    if query.batch < 0 <= query.counted:
+        yield f"The checkpoint is not whole: batch {query.counted} was counted, commits has none."
+    elif query.batch < 0:
         yield "No batch has ended yet: there was no input, or the first batch is still at work."
-        return
-    for each in query.sources:
-        if each.rows == 0 and each.bad == 0 and not each.holds_clock:
+    for each in query.sources if query.batch >= 0 else ():
+        if each.rows == 0 and each.bad == 0 and not (query.waits and each.holds_clock):
             yield f"`{each.name}` has had no rows yet."
 
 
 def _of_clock(query: QueryStatus, now_ms: int) -> Iterator[str]:
+    if query.on_wall_clock or not query.waits or query.counted < 0:
+        return
     holding = [each for each in query.sources if each.holds_clock]
     for each in holding:
         if each.watermark_ms is None:
@@ -127,19 +136,20 @@ def _of_losses(query: QueryStatus) -> Iterator[str]:
 def _example(source: SourceStatus) -> str:
     if source.example is None:
         return ""
-    return f", such as {source.example.get('record')} ({source.example.get('reason')})"
+    reason = source.example.get("reason")
+    return f", such as {source.example.get('record')}{f' ({reason})' if reason else ''}"
 
 
 def _of_held(query: QueryStatus) -> Iterator[str]:
-    if not query.held:
-        return
+    if not query.held or not query.waits:
+        return  # Groups and joins keep rows for as long as they are in the result.
     kinds = ", ".join(f"{kind} {rows:,}" for kind, rows in query.held.items())
     due = f"; what is waited for: {', '.join(query.due)}" if query.due else ""
     yield f"{_rows(sum(query.held.values()))} are held ({kinds}){due}."
 
 
 def _of_conditions(query: QueryStatus) -> Iterator[str]:
-    refused = sum(each.late + each.bad for each in query.sources)
+    refused = sum(each.late + each.without_time for each in query.sources) + query.never_due
     if query.rows_in > refused and not query.rows_out and not query.held:
         yield (
             "Rows have been read, none is held and none has come out: no row has met the "
@@ -155,14 +165,16 @@ def _since(source: SourceStatus, now_ms: int) -> str:
     return f"{ago(now_ms - (source.arrived_ms or now_ms))} ago"
 
 
-def moment(milliseconds: int) -> str:
-    """A moment in UTC, to the millisecond if it needs them."""
+def moment(milliseconds: int, zone: str = "") -> str:
+    """A moment in UTC, to the millisecond if it needs them, with the name of the zone."""
     try:
         found = datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
     except (OverflowError, ValueError, OSError):
         return f"{milliseconds} ms"
-    return found.strftime("%Y-%m-%d %H:%M:%S") + (
-        f".{milliseconds % 1000:03}" if milliseconds % 1000 else ""
+    return (
+        found.strftime("%Y-%m-%d %H:%M:%S")
+        + (f".{milliseconds % 1000:03}" if milliseconds % 1000 else "")
+        + zone
     )
 
 

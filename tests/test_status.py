@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,7 @@ def write_log(folder: Path, log: str, number: int) -> None:
 
 def of(folder: Path) -> QueryStatus:
     (found,) = status_of(str(folder))
+    assert isinstance(found, QueryStatus)
     return found
 
 
@@ -117,7 +119,9 @@ def test_the_source_that_holds_the_clock_back(tmp_path: Path) -> None:
 
 def test_a_source_without_rows_leaves_the_clock_without_a_value(tmp_path: Path) -> None:
     idle = ORDERS | {"idle after": "5 minutes"}
-    folder = checkpoint(tmp_path, [CLICKS, idle], {"tvfc/source/clicks/0": source(5, BEGAN_MS)})
+    folder = checkpoint(
+        tmp_path, [CLICKS, idle, DELAYED], {"tvfc/source/clicks/0": source(5, BEGAN_MS)}
+    )
     assert why(folder).splitlines()[0] == (
         "The clock has no value before `orders` has had a row; IDLE AFTER moves it once it has "
         "been silent for 5 minutes."
@@ -126,7 +130,7 @@ def test_a_source_without_rows_leaves_the_clock_without_a_value(tmp_path: Path) 
 
 def test_rows_without_a_time_move_no_clock(tmp_path: Path) -> None:
     metrics = {"tvfc/source/clicks/0": source(5, without_time=5)}
-    assert why(checkpoint(tmp_path, [CLICKS], metrics)).startswith(
+    assert why(checkpoint(tmp_path, [CLICKS, DELAYED], metrics)).startswith(
         "The clock has no value before `clicks` has a row with a time: all of its rows have none."
     )
 
@@ -248,6 +252,73 @@ def test_sources_that_are_a_step_apart_are_in_order(tmp_path: Path) -> None:
         "tvfc/source/orders/0": source(2, BEGAN_MS - 9_000),
         "tvfc/out/out": {"rows": 7},
     }
-    folder = checkpoint(tmp_path, [CLICKS, ORDERS], metrics)
+    folder = checkpoint(tmp_path, [CLICKS, ORDERS, DELAYED], metrics)
     assert why(folder, minutes=0.5) == ""
     assert "The clock waits for `orders`" in why(folder, minutes=5)
+
+
+def test_a_query_that_waits_for_no_clock_has_none_to_blame(tmp_path: Path) -> None:
+    metrics = {
+        "tvfc/source/clicks/0": source(5, BEGAN_MS),
+        "tvfc/changing/0/held": {"rows": 5},
+        "tvfc/out/out": {"rows": 5},
+    }
+    folder = checkpoint(tmp_path, [CLICKS, ORDERS, {"operator": "totals"}], metrics)
+    assert why(folder, minutes=30) == "`orders` has had no rows yet."
+    joined = {"operator": "join", "with": [{"left until": ["after ts"]}]}
+    folder = checkpoint(tmp_path / "joined", [CLICKS, ORDERS, joined], metrics)
+    assert "The clock has no value before `orders` has had a row" in why(folder, minutes=30)
+
+
+def test_counts_that_lag_behind_the_batches_say_so(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(4, BEGAN_MS), "tvfc/out/out": {"rows": 4}}
+    folder = checkpoint(tmp_path, [CLICKS], metrics)
+    for log in ("offsets", "commits"):
+        write_log(folder, log, 9)
+    shown = status.text(of(folder), BEGAN_MS + 5 * MINUTE_MS)
+    assert shown.startswith(
+        "out: does not run, batch 9 is done; counts are as of an earlier one: batch 0 began 5 min "
+        "ago and took 1.5 s\n"
+    )
+    shutil.rmtree(folder / "commits")
+    assert "batch 0 was counted, commits has none" in why(folder)
+
+
+def test_without_counts_nothing_is_made_up(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(4, BEGAN_MS)}
+    folder = checkpoint(tmp_path, [CLICKS, DELAYED], metrics)
+    shutil.rmtree(folder / "tvfc/batches")
+    assert why(folder) == (
+        "What the batches have done is not known: tvfc/batches of the checkpoint is gone."
+    )
+
+
+def test_counts_of_a_later_version_and_files_of_others(tmp_path: Path) -> None:
+    metrics = {"tvfc/source/clicks/0": source(4, BEGAN_MS), "tvfc/out/out": {"rows": 4}}
+    folder = checkpoint(tmp_path, [CLICKS], metrics)
+    file = folder / "tvfc/batches/0"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"counted_later": 1}))
+    for name, text in (("1", "[1, 2]"), ("2", "null"), ("\u00b2", "")):
+        (folder / "tvfc/batches" / name).write_text(text)
+    (folder / "tvfc/batches/3").mkdir()
+    assert of(folder).rows_in == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"state": "x"}', '{"state": [{"operator": "source"}]}']
+)
+def test_a_query_that_is_damaged_hides_no_other(tmp_path: Path, text: str) -> None:
+    for name in ("broken", "whole"):
+        checkpoint(tmp_path / name, [CLICKS], {"tvfc/source/clicks/0": source(1, BEGAN_MS)})
+    (tmp_path / "broken/tvfc/query.json").write_text(text)
+    done = CliRunner().invoke(status.command, [str(tmp_path)])
+    assert done.exit_code == 1
+    assert f"out ({tmp_path}/whole): does not run" in done.output
+    assert f"Error: {tmp_path}/broken: tvfc/query.json is not as a job writes it" in done.output
+
+
+@pytest.mark.parametrize("place", ["xyz://there", "ab:x", "", "http://localhost/x"])
+def test_stores_that_are_not_known(place: str) -> None:
+    done = CliRunner().invoke(status.command, [place])
+    assert (done.exit_code, done.exception.__class__) == (1, SystemExit)
+    assert place in done.output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import MAXYEAR, datetime
 from typing import Any
 
@@ -173,7 +173,9 @@ class Counters:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Counters:
         """From what `to_json` gave."""
-        known = dict(data)
+        # A later version may have counted more.
+        names = {each.name for each in fields(cls)} | {"rows_held"}
+        known = {name: value for name, value in data.items() if name in names}
         # Before rows were counted by operator, there was but this number.
         held = {"earlier/0": known.pop("rows_held", 0)}
         by_name = {name: Counter(known.get(name, {})) for name in BY_SOURCE}

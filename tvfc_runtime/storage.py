@@ -33,7 +33,7 @@ def _by_name(path: str) -> Path:
 
 def list_numbers(folder: str) -> list[int]:
     """The files of a folder that are named by a number, as Spark's logs are."""
-    return [int(name) for name in list_names(folder) if name.isdigit()]
+    return [int(name) for name in list_names(folder) if name.isascii() and name.isdigit()]
 
 
 def list_names(folder: str) -> list[str]:

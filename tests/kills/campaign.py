@@ -87,7 +87,9 @@ def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
     calm.mkdir()
     (calm / "in").symlink_to(feed)
     undisturbed = compile_job(calm, case.query)
-    if code := run(program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S):
+    if code := run(
+        program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S
+    ):
         return [f"exit {code} without any kill"]
     return differences(content(case, calm), content(case, folder))
 

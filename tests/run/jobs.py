@@ -17,6 +17,7 @@ from typing import Any
 import pyspark
 from pyspark.sql import SparkSession
 
+from commands.checkpoint import QueryStatus, status_of
 from commands.compile import write_job
 from commands.files import compile_file
 
@@ -116,6 +117,13 @@ def run(command: list[str], log: Path, patience_s: float = PATIENCE_S) -> int:
     """Run a program to its end."""
     with started(command, log) as process:
         return process.wait(patience_s)
+
+
+def status(checkpoint: Path) -> QueryStatus:
+    """What `tvfc status` knows of a job of one query."""
+    (found,) = status_of(str(checkpoint))
+    assert isinstance(found, QueryStatus)
+    return found
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -20,13 +20,12 @@ from run.jobs import (
     run,
     sink_ids,
     started,
+    status,
     table,
     tree,
     wait_for_batches,
     write_feed,
 )
-
-from commands.checkpoint import status_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,10 +96,10 @@ def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: Spar
         (place,) = re.findall(r"metrics at (http:\S+)", log.read_text(encoding="utf-8"))
         with urlopen(place) as answer:
             assert b'\ntvfc_batch{query="query/out"} ' in answer.read()
-        assert [each.runs for each in status_of(str(checkpoint))] == [True]
+        assert status(checkpoint).runs
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
-    assert [each.runs for each in status_of(str(checkpoint))] == [False]
+    assert status(checkpoint).runs is False
 
     other = compile_job(tmp_path, QUERY.replace("25 SECONDS", "26 SECONDS"), "other")
     before = tree(checkpoint)
@@ -115,7 +114,7 @@ def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: Spar
     assert run(program(job, "--available-now", "--master", "local[2]"), log) == 0
     assert sink_ids(spark, tmp_path / "out") == due_ids(6)
     before = tree(checkpoint)
-    (found,) = status_of(str(checkpoint))
+    found = status(checkpoint)
     (events,) = found.sources
     assert (events.rows, found.held, found.rows_out) == (60, {"delay": 25}, 35)
     assert (events.watermark_ms, events.holds_clock) == (found.clock_ms, False)

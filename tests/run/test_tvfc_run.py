@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import StreamingQueryException
-from run.jobs import ROOT, due_ids, write_feed
+from run.jobs import ROOT, due_ids, status, write_feed
 
 import tvfc_runtime
-from commands.checkpoint import status_of
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
@@ -59,7 +58,7 @@ def test_rows_and_counts(tmp_path: Path) -> None:
     assert summary.startswith(
         "rows in 40 | held 25 | out 15 | late 0 | bad 1 | watermark 2023-11-14"
     )
-    (found,) = status_of(str(tmp_path / "kept"))
+    found = status(tmp_path / "kept")
     assert [(each.rows, each.bad) for each in found.sources] == [(40, 1)]
     assert found.held == {"delay": 25}
 
