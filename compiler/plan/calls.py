@@ -137,6 +137,8 @@ def _advice(name: str) -> str:
             f"windows stand in FROM: `FROM {SHAPES[kind.upper()]} GROUP BY window_start, "
             f"window_end`, where `{column}` is a column"
         )
+    if lowered == "unnest":
+        return "Spark calls it explode(): `FROM a LATERAL VIEW [OUTER] explode(items) t AS item`"
     if lowered == "distinct":
         return "DISTINCT stands once, behind SELECT: leave it out here"
     near = _ELSEWHERE.get(lowered) or suggest(name, (*signatures(), *OWN_FUNCTIONS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from itertools import takewhile
 
 from sqlglot import exp
 from sqlglot.optimizer.simplify import simplify
@@ -20,6 +21,7 @@ from compiler.plan.nodes import (
     held_by,
 )
 from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
 from compiler.plan.query_shapes import free_columns, subqueries
 from compiler.plan.scope import Relation, did_you_mean, listed, same
 from compiler.plan.time_bounds import TimeBound
@@ -255,6 +257,15 @@ def refuse_changing_table(found: Relation, node: exp.Expression, problems: Probl
     if problems.has_names_at_fault:
         return
     if has_updates(found.plan) and found.is_static and not found.is_open:
+        if properties_of(found.plan).streams:
+            problems.add(
+                "TVF502",
+                "this would have to keep rows of a table that no stream has asked for",
+                span_of(node),
+                "asks a stream about rows of a table",
+                advice="begin with the stream: `SELECT … FROM stream JOIN table ON …`",
+            )
+            return
         problems.add(
             "TVF502",
             "groups, first rows or set operations of a table under a condition on the clock",
@@ -285,7 +296,7 @@ def refuse_join(
     if left_streams and right_streams:
         if is_closed:
             return
-        message, advice = _of_streams(kind)
+        message, advice = _of_streams(kind, node)
     elif (kind in KEEPS_LEFT and left_streams) or (kind == "right" and right_streams):
         return
     else:
@@ -294,10 +305,22 @@ def refuse_join(
     problems.add("TVF502", message, span_of(node), "not supported", advice=advice)
 
 
-def _of_streams(kind: str) -> tuple[str, str]:
+def _of_streams(kind: str, node: exp.Join) -> tuple[str, str]:
     """What is wrong with a join of two streams, and what to write instead."""
+    outer = (
+        "the time of a side that an outer join before it leaves out may be missing, and ends "
+        "nothing; "
+        if _is_behind_outer(node)
+        else ""
+    )
     return (
         "this join of two streams has no time at which a row is without a partner",
         f"compare the watermarked times {_where_of(kind)}, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
-        "1 HOUR`, and end the query with EMIT ON WINDOW CLOSE; or use an inner join",
+        f"1 HOUR`, and end the query with EMIT ON WINDOW CLOSE; {outer}or use an inner join",
     )
+
+
+def _is_behind_outer(node: exp.Join) -> bool:
+    joins = node.parent.args.get("joins") or () if node.parent is not None else ()
+    before = takewhile(lambda each: each is not node, joins)
+    return any(join_kind(each) in ("left", "right", "full") for each in before)

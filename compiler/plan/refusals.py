@@ -39,6 +39,11 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
         "a join in parentheses",
         "write it as a query, `(SELECT … FROM a JOIN b ON …) AS ab`",
     ),
+    exp.Lateral: (
+        "LATERAL",
+        "write `FROM a LATERAL VIEW [OUTER] explode(a.items) t AS item` for a function that makes "
+        "rows; join a subquery by ON, `JOIN (SELECT … FROM b) AS b ON b.id = a.id`",
+    ),
 }
 
 

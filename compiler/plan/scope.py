@@ -286,13 +286,7 @@ class Scope:
             return  # It may be of what is at fault.
         names = [each.alias for each in self.relations if each.alias]
         if self.beyond is not None and self.beyond.relation(node.table):
-            self.problems.add(
-                "TVF501",
-                f"`{node.table}` is not of the query around this subquery, but further out",
-                span_of(node),
-                "not seen from here",
-                advice="write both conditions in one subquery, with a join in its FROM",
-            )
+            self._not_seen(node)
             return
         self.problems.add(
             "TVF201",
@@ -301,6 +295,26 @@ class Scope:
             "not in FROM",
             notes=[f"FROM has {listed(names)}"] if names else [],
             advice=did_you_mean(node.table, names) or f"add `{node.table}` to FROM",
+        )
+
+    def _not_seen(self, node: exp.Column) -> None:
+        """A column of a query around that is named where it has none."""
+        if isinstance(node.find_ancestor(exp.Join, exp.Where, exp.Select), exp.Join):
+            self.problems.add(
+                "TVF501",
+                f"`{node.table}` of the query around is not seen in ON of a subquery",
+                span_of(node),
+                "in ON",
+                advice="move the condition to the WHERE of the subquery; of an outer join, join "
+                "a subquery that has its rows",
+            )
+            return
+        self.problems.add(
+            "TVF501",
+            f"`{node.table}` is not of the query around this subquery, but further out",
+            span_of(node),
+            "not seen from here",
+            advice="write both conditions in one subquery, with a join in its FROM",
         )
 
     def _unknown(self, node: exp.Column, name: str) -> None:

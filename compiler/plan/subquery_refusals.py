@@ -55,12 +55,13 @@ def refuse_correlated(column: exp.Column, problems: Problems) -> None:
     """A subquery that groups or cuts off its rows and names a column of the query around it."""
     problems.add(
         "TVF501",
-        "a subquery that groups, numbers, makes or leaves out rows cannot name columns of the "
-        "query around it yet",
+        "a subquery over a stream that groups, numbers, makes, unites or leaves out rows cannot "
+        "name columns of the query around it yet",
         span_of(column),
         "of the query around",
         advice="group by what it is compared with, and compare that outside: `JOIN (SELECT id, "
-        "sum(x) AS total FROM b GROUP BY id) AS sums ON sums.id = a.id`",
+        "sum(x) AS total FROM b GROUP BY id) AS sums ON sums.id = a.id`; of UNION ALL, ask for "
+        "a row of each query",
     )
 
 
@@ -126,7 +127,9 @@ def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[
     """Where it stands that it cannot, and what to write."""
     clause = asking.find_ancestor(exp.Where, exp.Select)
     if not isinstance(clause, exp.Where) or isinstance(clause.parent, exp.Filter):
-        return "outside of WHERE", "move it to WHERE, as a term of an AND"
+        is_in_on = isinstance(asking.find_ancestor(exp.Join, exp.Select), exp.Join)
+        outer = "; of an outer join, into a subquery in FROM" if is_in_on else ""
+        return "outside of WHERE", f"move it to WHERE, as a term of an AND{outer}"
     if negated and isinstance(asking, exp.In):
         return (
             "in WHERE",
@@ -144,6 +147,11 @@ def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[
             "that joins, groups or asks further, under EMIT ON WINDOW CLOSE,",
             "make that a view, and ask for its rows alone: `EXISTS (SELECT 1 FROM view WHERE "
             "view.id = a.id AND view.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR)`",
+        )
+    if isinstance(asking.find_ancestor(exp.Not, exp.Where), exp.Not) and not negated:
+        return (
+            "below OR and NOT",
+            "write `NOT EXISTS (…) AND NOT EXISTS (…)` for `NOT (EXISTS (…) OR EXISTS (…))`",
         )
     return (
         "below OR, CASE or another operator",

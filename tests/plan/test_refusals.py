@@ -337,6 +337,26 @@ def test_subqueries_and_joins(query: str, fault: Fault) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b JOIN c ON b.id = c.id AND b.w = a.v);",
+         "move the condition to the WHERE of the subquery"),
+        ("SELECT x FROM t WHERE EXISTS (SELECT 1 FROM a WHERE a.id = t.id);",
+         "begin with the stream"),
+        ("SELECT id FROM a WHERE NOT (EXISTS (SELECT 1 FROM b WHERE b.id = a.id) OR a.v = 1);",
+         "write `NOT EXISTS (…) AND NOT EXISTS (…)`"),
+        ("SELECT a.id FROM a LEFT JOIN b ON a.id = b.id AND EXISTS (SELECT 1 FROM c"
+         " WHERE c.id = a.id);", "of an outer join, into a subquery in FROM"),
+        ("SELECT e FROM a, LATERAL explode(array(a.v)) AS x(e);", "LATERAL VIEW"),
+        ("SELECT e FROM a CROSS JOIN UNNEST(array(v)) AS x(e);", "LATERAL VIEW"),
+    ],
+)  # fmt: skip
+def test_what_is_written_instead(query: str, said: str) -> None:
+    (found,) = (each for each in diagnostics_of(query, STREAMS) if each.code != "TVFW302")
+    assert said in (found.help or "")
+
+
+@pytest.mark.parametrize(
     ("condition", "place"),
     [
         ("EXISTS (SELECT count(*) FROM t WHERE t.id = a.id)", "a.id"),
