@@ -100,20 +100,24 @@ def _unbounded_join(node: Join, clock: Clock, *, asks: bool) -> Diagnostic:
     )
 
 
+_NO_KEY = "nothing"
+
+
 def _never_leaving(node: Paired) -> list[str]:
     """By what a join keeps rows that never leave."""
     return [
-        ", ".join(f"`{key[place]}`" for key in node.keys) or "nothing"
+        ", ".join(f"`{key[place]}`" for key in node.keys) or _NO_KEY
         for place, side in enumerate((node.left, node.right))
         if not has_updates(side) and properties_of(side).append_only
     ]
 
 
 def _unbounded_pairs(node: Paired, keys: list[str], clock: Clock) -> Diagnostic:
+    by = " and ".join(dict.fromkeys(each for each in keys if each != _NO_KEY))
     return Diagnostic(
         "TVFW302",
         "the state of this join grows without bound",
-        (Label(node.span, f"keeps every row of a stream, by {' and '.join(keys)}"),),
+        (Label(node.span, f"keeps every row of a stream{by and f', by {by}'}"),),
         help="let the rows of the stream end by the clock: filter it in a subquery in FROM, "
         f"`(SELECT * FROM a WHERE {clock.value} < ts + INTERVAL 1 HOUR) AS a`",
     )
