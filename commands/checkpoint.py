@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyarrow import ArrowException
 
+from tvfc_runtime.clock import noted_of_batch
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import exists, is_locked, list_names, list_numbers, read_text
 
@@ -157,7 +158,7 @@ def _status(place: str, parts: list[dict[str, Any]]) -> QueryStatus:
         began_ms=counters.began_ms,
         took_ms=counters.took_ms,
         unfinished=begun if begun > done else None,
-        unfinished_ms=_began_ms(f"{place}/offsets/{begun}") if begun > done else None,
+        unfinished_ms=_began_ms(place, begun) if begun > done else None,
         on_wall_clock=any(part.get("clock") == "the wall clock" for part in parts),
         clock_ms=counters.watermark_ms,
         sources=_sources(parts, counters),
@@ -230,9 +231,9 @@ def _due(parts: list[dict[str, Any]]) -> Iterator[str]:
         yield from (f"{part['operator']} {each}" for each in [*branches, *closed])
 
 
-def _began_ms(file: str) -> int | None:
+def _began_ms(place: str, batch: int) -> int | None:
     """When a batch began, by the offset log; None if that is being written just now."""
     try:
-        return int(json.loads(read_text(file).split("\n")[1])["batchTimestampMs"])
+        return int(noted_of_batch(place, batch)["batchTimestampMs"])
     except (ValueError, TypeError, IndexError, KeyError, OSError):
         return None

@@ -37,7 +37,9 @@ def watermark_ms(checkpoint: str) -> int | None:
 def newest_batch(checkpoint: str) -> Mapping[str, Any] | None:
     """What Spark has noted of the newest batch in a checkpoint; None: there is none yet."""
     batches = list_numbers(f"{checkpoint}/offsets")
-    if not batches:
-        return None
-    lines = read_text(f"{checkpoint}/offsets/{max(batches)}").split("\n")
-    return dict(json.loads(lines[1]))
+    return noted_of_batch(checkpoint, max(batches)) if batches else None
+
+
+def noted_of_batch(checkpoint: str, batch: int) -> Mapping[str, Any]:
+    """What Spark has noted of a batch, such as `batchWatermarkMs`, before it ran it."""
+    return dict(json.loads(read_text(f"{checkpoint}/offsets/{batch}").split("\n")[1]))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 from tvfc_runtime.progress import Counters
@@ -45,6 +43,9 @@ def serve(place: tuple[str, int], text: Callable[[], str]) -> int:
     Raises:
         MetricsError: another process has the port, or there is no such host.
     """
+    # Jobs without metrics, which are most, start without what an HTTP server needs.
+    from http import HTTPStatus  # noqa: PLC0415
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer  # noqa: PLC0415
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -40,7 +40,7 @@ from compiler.plan.nodes import (
 )
 from compiler.plan.predicates import ClockAtom, Op
 from compiler.plan.problems import Problems
-from compiler.plan.properties import properties_of
+from compiler.plan.properties import is_of_streams
 from compiler.plan.relations import columns_of_all
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope
 from compiler.plan.texts import parsed
@@ -125,7 +125,7 @@ def _closing(sql: str, scope: Scope) -> Closing | None:
 
 def _joined(node: Join) -> list[Relation]:
     lefts, right = relations_of(node.left), relations_of(node.right)
-    if not properties_of(node.left).streams or not properties_of(node.right).streams:
+    if not is_of_streams(node):
         return [*lefts, *right] if node.kind not in ("leftsemi", "leftanti") else lefts
     terms = _terms(node.on.sql) if node.on else []
     bounds = bounds_between(terms, lefts, right[0])

@@ -17,7 +17,7 @@ from compiler.plan.nodes import (
     has_updates,
     walk,
 )
-from compiler.plan.properties import properties_of
+from compiler.plan.properties import is_of_streams, properties_of
 from compiler.plan.state import both_end
 
 
@@ -47,28 +47,34 @@ def _clock(plan: Plan) -> Clock:
 
 
 def _is_unbounded(node: Join) -> bool:
-    return not (node.has_range or both_end(node)) and bool(
-        properties_of(node.left).streams and properties_of(node.right).streams
-    )
+    return not (node.has_range or both_end(node)) and is_of_streams(node)
 
 
 def _side_without_end(node: Join) -> str | None:
     """The side of a join with a time range whose rows may find partners at any later time."""
-    if not all(properties_of(each).streams for each in (node.left, node.right)):
-        return None
-    if bool(node.left_until) == bool(node.right_until):
+    if not is_of_streams(node) or bool(node.left_until) == bool(node.right_until):
         return None
     return "right" if node.left_until else "left"
 
 
-def _endless_side(node: Join, side: str) -> Diagnostic:
+def _growing(node: Join | Paired, kept: str, advice: str, *notes: str) -> Diagnostic:
+    """A join whose state never stops growing: what it keeps, and what to write instead."""
     return Diagnostic(
         "TVFW302",
         "the state of this join grows without bound",
-        (Label(node.span, f"keeps every row of the {side} side"),),
-        notes=("a partner of such a row may come at any later time",),
-        help="give the time range in ON both of its ends, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
+        (Label(node.span, f"keeps every row of {kept}"),),
+        notes=notes,
+        help=advice,
+    )
+
+
+def _endless_side(node: Join, side: str) -> Diagnostic:
+    return _growing(
+        node,
+        f"the {side} side",
+        "give the time range in ON both of its ends, `b.ts BETWEEN a.ts AND a.ts + INTERVAL "
         "1 HOUR`",
+        "a partner of such a row may come at any later time",
     )
 
 
@@ -91,34 +97,25 @@ def _unbounded_join(node: Join, clock: Clock, *, asks: bool) -> Diagnostic:
     if clock is Clock.WATERMARK:
         ways = [by_clock, f"{is_final}, and {by_range}"] if asks else [by_range, by_clock]
     note = "a partner may come at any time; a time range alone does not end that here"
-    return Diagnostic(
-        "TVFW302",
-        "the state of this join grows without bound",
-        (Label(node.span, f"keeps every row of both streams, by {on or 'nothing'}"),),
-        notes=(note,) if asks else (),
-        help="; or ".join(ways),
-    )
-
-
-_NO_KEY = "nothing"
+    kept = f"both streams, by {on or 'nothing'}"
+    return _growing(node, kept, "; or ".join(ways), *((note,) if asks else ()))
 
 
 def _never_leaving(node: Paired) -> list[str]:
-    """By what a join keeps rows that never leave."""
+    """By what a join keeps rows that never leave, a text for each side; empty: by no key."""
     return [
-        ", ".join(f"`{key[place]}`" for key in node.keys) or _NO_KEY
+        ", ".join(f"`{key[place]}`" for key in node.keys) or ""
         for place, side in enumerate((node.left, node.right))
         if not has_updates(side) and properties_of(side).append_only
     ]
 
 
 def _unbounded_pairs(node: Paired, keys: list[str], clock: Clock) -> Diagnostic:
-    by = " and ".join(dict.fromkeys(each for each in keys if each != _NO_KEY))
-    return Diagnostic(
-        "TVFW302",
-        "the state of this join grows without bound",
-        (Label(node.span, f"keeps every row of a stream{by and f', by {by}'}"),),
-        help="let the rows of the stream end by the clock: filter it in a subquery in FROM, "
+    by = " and ".join(dict.fromkeys(filter(None, keys)))
+    return _growing(
+        node,
+        f"a stream{by and f', by {by}'}",
+        "let the rows of the stream end by the clock: filter it in a subquery in FROM, "
         f"`(SELECT * FROM a WHERE {clock.value} < ts + INTERVAL 1 HOUR) AS a`",
     )
 

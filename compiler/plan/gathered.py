@@ -20,7 +20,7 @@ from compiler.plan.grouping import is_grouped
 from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import join_kind
 from compiler.plan.over import own_windows
-from compiler.plan.semi import own_terms
+from compiler.plan.semi import bare_query, own_terms
 
 
 def gathered_column(query: exp.Expression, free: Iterable[exp.Column]) -> exp.Column | None:
@@ -44,8 +44,7 @@ def _gathered(
         is_cut: whether something above it groups, numbers or cuts its rows.
         is_one: whether something above it makes one row of all.
     """
-    while isinstance(query, exp.Subquery):
-        query = query.this
+    query = bare_query(query)
     if not isinstance(query, exp.Select):
         yield from _free_in(query, free)
         return

@@ -11,7 +11,7 @@ from compiler.plan.declare import TIME_KINDS
 from compiler.plan.names import qualified, quoted_name
 from compiler.plan.nodes import Join, Over, Plan, TemporalFilter, held_by, walk
 from compiler.plan.problems import Problems
-from compiler.plan.properties import properties_of
+from compiler.plan.properties import is_of_streams
 from compiler.plan.scope import OutColumn, Relation, Scope
 from compiler.source import Span
 from compiler.sqltypes import Kind
@@ -135,7 +135,7 @@ def refuse_join(plan: Plan, place: Span, problems: Problems) -> bool:
         place: what groups them.
         problems: takes the fault.
     """
-    joins = [each for each in held_by(plan) if isinstance(each, Join) and _is_of_streams(each)]
+    joins = [each for each in held_by(plan) if isinstance(each, Join) and is_of_streams(each)]
     endless = next((each for each in joins if not each.has_range), None)
     if endless is not None:
         problems.add(
@@ -183,10 +183,6 @@ def no_watermark(
         advice=f"declare one: `CREATE SOURCE {source} (…, WATERMARK FOR {time} AS {strategy})`"
         + ("" if times else types),
     )
-
-
-def _is_of_streams(join: Join) -> bool:
-    return all(properties_of(each).streams for each in (join.left, join.right))
 
 
 def _place(node: exp.Select) -> Span:

@@ -33,6 +33,11 @@ from compiler.plan.nodes import (
 from compiler.plan.state import state_of
 
 
+def is_of_streams(join: Join) -> bool:
+    """Whether both sides of a join are streams, so that Spark keeps rows for it."""
+    return all(properties_of(each).streams for each in (join.left, join.right))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Properties:
     """Facts that follow from a node alone.

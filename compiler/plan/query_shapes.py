@@ -148,14 +148,11 @@ def without_parentheses(
     found = [*(first.args.get("joins") or ()), *joins]
     while isinstance(first, exp.Subquery) and not first.alias:
         inner = first.this
-        if isinstance(inner, exp.Subquery):
-            first = inner
-            found = [*(first.args.get("joins") or ()), *found]
-            continue
-        if isinstance(inner, exp.Select | exp.SetOperation) or not inner.args.get("joins"):
+        is_query = isinstance(inner, exp.Select | exp.SetOperation)
+        if not isinstance(inner, exp.Subquery) and (is_query or not inner.args.get("joins")):
             break
         first = inner
-        found = [*first.args["joins"], *found]
+        found = [*(first.args.get("joins") or ()), *found]
     return first, found
 
 

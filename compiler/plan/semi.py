@@ -32,12 +32,12 @@ def _semi_term(term: exp.Expression) -> SemiTerm | None:
         negated ^= isinstance(inner, exp.Not)
         inner = inner.this
     if isinstance(inner, exp.Exists):
-        return SemiTerm(term, _without_limit(_unwrapped(inner.this)), negated)
+        return SemiTerm(term, _without_limit(bare_query(inner.this)), negated)
     query = inner.args.get("query") if isinstance(inner, exp.In) else None
     # NOT IN is NULL, not true, as soon as there is a NULL; NOT EXISTS is what is meant.
     if query is None or negated:
         return None
-    return SemiTerm(term, _as_set(_unwrapped(query)), negated, inner.this)
+    return SemiTerm(term, _as_set(bare_query(query)), negated, inner.this)
 
 
 def _without_limit(query: exp.Expression) -> exp.Expression:
@@ -66,7 +66,8 @@ def _as_set(query: exp.Expression) -> exp.Expression:
     return found
 
 
-def _unwrapped(query: exp.Expression) -> exp.Expression:
+def bare_query(query: exp.Expression) -> exp.Expression:
+    """A query without the parentheses around it."""
     while isinstance(query, exp.Subquery):
         query = query.this
     return query

@@ -22,7 +22,7 @@ from compiler.plan.partners import Partners, with_partner
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import free_columns, subqueries
 from compiler.plan.scope import Relation, Scope
-from compiler.plan.semi import SemiTerm, is_plain, own_terms, semi_terms
+from compiler.plan.semi import SemiTerm, bare_query, is_plain, own_terms, semi_terms
 from compiler.plan.static import static_reads
 from compiler.plan.subquery_refusals import (
     refuse_correlated,
@@ -209,8 +209,7 @@ def _refuse_unequal(query: exp.Expression, free: Sequence[exp.Column], binder: B
         if column is not None:
             refuse_gathered(column, binder.problems)
         return
-    while isinstance(query, exp.Subquery):
-        query = query.this
+    query = bare_query(query)
     terms = own_terms(query) if isinstance(query, exp.Select) else []
     outer = {id(each) for each in free}
     sides = (equal_outside(each, outer) for each in terms)
