@@ -89,7 +89,8 @@ def never_final(
             "and of what is computed of their time; not in windows that overlap, in sessions, or "
             "behind a join, a union or another window function"
         )
-    outer = any(isinstance(each, Join) and each.kind in ("left", "right") for each in walk(plan))
+    joins = (each for each in walk(plan) if isinstance(each, Join) and is_of_streams(each))
+    outer = any(each.kind in ("left", "right") for each in joins)
     if outer:
         notes.append(
             "a row without a partner has no time of the side that an outer join leaves out, so "

@@ -435,3 +435,14 @@ def test_a_time_that_may_be_missing_is_replaced_by_that_of_the_other_side() -> N
         WATERMARKED,
     )
     assert [each.help for each in found] == ["write `a.ts` in its place"]
+
+
+def test_a_table_that_is_joined_outer_takes_no_time_away() -> None:
+    (found,) = diagnostics_of(
+        "CREATE TABLE t (id INT) USING parquet OPTIONS (path 't');"
+        "SELECT count(*) FROM (SELECT r[0] AS x, CAST(ts AS STRING) AS s, id FROM a) AS a"
+        " LEFT JOIN t USING (id) GROUP BY window(CAST(s AS TIMESTAMP), '5 seconds')"
+        " EMIT ON WINDOW CLOSE;",
+        WATERMARKED,
+    )
+    assert found.notes == ()
