@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
 import re
@@ -71,7 +70,7 @@ def local_session(name: str, master: str, settings: Mapping[str, str]) -> SparkS
     options["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile={log.as_uri()} {java}"
     for key, value in options.items():
         builder = builder.config(key, value)
-    with stderr_aside(), _home_of_spark():
+    with stderr_aside():
         spark = builder.getOrCreate()
         tvfc_runtime.attach(spark, runtime)
     # PySpark logs the errors that it raises, as JSON with the JVM's stack; we show them ourselves.
@@ -107,31 +106,6 @@ def java_version() -> int:
         return 0
     found = re.search(r'version "(?:1\.)?(\d+)', told)
     return int(found[1]) if found else 0
-
-
-@contextmanager
-def _home_of_spark() -> Iterator[None]:
-    """Start Spark where workers find no pyspark.zip, unless the user has said where Spark is.
-
-    That archive stands first on the path of each Python process of Spark's and holds no compiled
-    modules: a second of compiling for every stateful operator of a job that starts. Without it they
-    import what the driver does.
-    """
-    if "SPARK_HOME" in os.environ or os.environ["PYSPARK_PYTHON"] != sys.executable:
-        yield
-        return
-    import pyspark  # noqa: PLC0415 - as above
-
-    home = Path(tempfile.mkdtemp(prefix="tvfc-spark-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    for path in Path(pyspark.__file__).parent.iterdir():
-        if path.name != "python":
-            (home / path.name).symlink_to(path)
-    os.environ["SPARK_HOME"] = str(home)
-    try:
-        yield
-    finally:
-        del os.environ["SPARK_HOME"]
 
 
 @contextmanager
