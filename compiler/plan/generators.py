@@ -69,8 +69,6 @@ def lateral_views(
         scope: has the relations of the rows.
         names: of the columns that the query needs; None: all.
     """
-    if not nodes:
-        return plan
     taken: set[str] = set()
     rows, relations = flattened(plan, scope.relations, names, taken, closes=True)
     scope.relations[:] = relations

@@ -321,7 +321,8 @@ class QueryBinder:
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
         plan = self._joined_relations(node, clause, scope)
-        return lateral_views(plan, node.args.get("laterals") or (), scope, mentioned_in(node))
+        views = node.args.get("laterals")
+        return lateral_views(plan, views, scope, mentioned_in(node)) if views else plan
 
     def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
         begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
