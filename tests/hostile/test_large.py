@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import cProfile
 from contextlib import suppress
 
 import pytest
+from calls import calls_of
 
 from compiler import CompileError, compile_script
-from compiler.depth import with_room
 from compiler.source import SourceText
 
 CALLS = 1_000
@@ -104,14 +103,13 @@ SLOW = {
 }
 
 
-@with_room
 def compiles_soon(text: str) -> None:
-    counted = cProfile.Profile(builtins=False)
-    with suppress(CompileError), counted:
-        # The plan is explained when it is asked for.
-        assert compile_script(SourceText("q.sql", text)).explain
-    calls = sum(function.callcount for function in counted.getstats())
-    assert calls < CALLS * len(text)
+    def compiled() -> None:
+        with suppress(CompileError):
+            # The plan is explained when it is asked for.
+            assert compile_script(SourceText("q.sql", text)).explain
+
+    assert calls_of(compiled) < CALLS * len(text)
 
 
 @pytest.mark.parametrize("text", QUICK.values(), ids=QUICK)
