@@ -1,6 +1,8 @@
 """What generated jobs, and the commands, call of the runtime."""
 
 from tvfc_runtime.changing.calls import Call
+from tvfc_runtime.changing.netting import netted
+from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job
 from tvfc_runtime.over import Frame
@@ -69,6 +71,7 @@ __all__ = [
     "Sort",
     "Source",
     "Watermark",
+    "WindowFunction",
     "always",
     "any_of",
     "at_once",
@@ -90,6 +93,7 @@ __all__ = [
     "join_in_time",
     "latest",
     "main",
+    "netted",
     "never",
     "passed",
     "queries_of",

@@ -17,6 +17,7 @@ from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import DIFF, LEG, TIME, by_name, numbered, payload_of
 from tvfc_runtime.changing.joins import join, keyed
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
+from tvfc_runtime.changing.partitions import WindowFunction, whole_partitions, with_functions
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.temporal import temporal_updates
 from tvfc_runtime.changing.timing import Timing
@@ -226,6 +227,32 @@ class ChangingJob(ABC):
         names = [*payload, *([] if number_column is None else [number_column])]
         timing = Timing(per_batch=per_batch)
         return top(plain, wanted, **self._changing(timing)).toDF(*names, TIME, DIFF)
+
+    def windows(
+        self,
+        updates: DataFrame,
+        *functions: WindowFunction,
+        partition: Sequence[str] = (),
+        order: Sequence[Sort] = (),
+        per_batch: bool = False,
+    ) -> DataFrame:
+        """Window functions over a changing relation; see changing/partitions.py.
+
+        Args:
+            updates: rows with `__time` and `__diff`.
+            functions: what is computed of the rows of a partition.
+            partition: columns of a partition; none: all rows are one.
+            order: columns to sort by; rows that are equal in them stand by their other columns.
+            per_batch: whether only the answer at the end of a batch counts.
+        """
+        compared = (*partition, *(each.name for each in order))
+        refuse_collations("window functions", _types(updates, compared))
+        plain, payload = numbered(updates)
+        number = by_name(payload)
+        places = [number[name] for name in partition]
+        own = self._changing(Timing(per_batch=per_batch))
+        rows = whole_partitions(plain, places, **own).toDF(*payload, TIME, DIFF)
+        return with_functions(rows, functions, partition, order, self._shards)
 
     def _changing(self, timing: Timing) -> dict[str, Any]:
         """What all operators on changing relations are given."""

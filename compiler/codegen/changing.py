@@ -10,6 +10,7 @@ from compiler.release.nodes import (
     Carries,
     CountedRows,
     Input,
+    OverChanged,
     PairedRows,
     Rule,
     SortKey,
@@ -33,7 +34,7 @@ _MEANING = {
 
 
 def changing_step(
-    step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows, names: Names
+    step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged, names: Names
 ) -> str:
     """The function of a step whose rows come and go."""
     match step:
@@ -49,6 +50,8 @@ def changing_step(
             return _paired(step, names)
         case TopRows():
             return _top(step, names)
+        case OverChanged():
+            return _over(step, names)
 
 
 def updates_of(side: Input, names: Names) -> Code:
@@ -81,7 +84,16 @@ def _call(each: Call) -> Code:
         arguments.append("distinct=True")
     if each.limit is not None:
         arguments.append(keyword("limit", str(each.limit)))
+    if each.constants:
+        constants = CodeCall("", tuple(map(_constant, each.constants)))
+        arguments.append(keyword("constants", constants))
+    if each.descending:
+        arguments.append("descending=True")
     return call("tvfc.Call", *arguments)
+
+
+def _constant(value: float | str) -> str:
+    return literal(value) if isinstance(value, str) else repr(value)
 
 
 def _counted(step: CountedRows, names: Names) -> str:
@@ -132,7 +144,22 @@ def _top(step: TopRows, names: Names) -> str:
     return function(names[step.name], doc, [], rows)
 
 
-def _timing(step: Totaled | CountedRows | PairedRows | TopRows) -> list[Code]:
+def _over(step: OverChanged, names: Names) -> str:
+    arguments: list[Code] = [updates_of(step.input, names)]
+    for each in step.columns:
+        parts = [keyword("name", literal(each.name)), keyword("call", literal(each.call))]
+        parts += [keyword("frame", literal(" ".join(each.over)))] if each.over else []
+        arguments.append(call("tvfc.WindowFunction", *parts))
+    if step.partition:
+        arguments.append(keyword("partition", _list(map(literal, step.partition))))
+    if step.order:
+        arguments.append(keyword("order", _list(map(_sort_key, step.order))))
+    arguments += _timing(step)
+    doc = f"Rows of {step.input.step} with window functions, as they change."
+    return function(names[step.name], doc, [], call("job.windows", *arguments))
+
+
+def _timing(step: Totaled | CountedRows | PairedRows | TopRows | OverChanged) -> list[Code]:
     """Whether changes are told batch by batch, and wait for the clock."""
     waits = isinstance(step, CountedRows | PairedRows) and step.waits
     found = [("per_batch=True", step.per_batch), ("waits=True", waits)]

@@ -134,10 +134,11 @@ def _fingerprint(job: ReleaseJob) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _limits_of(step: Step) -> list[int]:
-    """How many values the calls of a step give, where that is said."""
+def _limits_of(step: Step) -> list[object]:
+    """What the calls of a step are called with beside columns."""
     calls = step.calls if isinstance(step, Totaled) else ()
-    return [each.limit for each in calls if each.limit is not None]
+    limits = [each.limit for each in calls if each.limit is not None]
+    return [*limits, *((e.constants, e.descending) for e in calls if e.constants or e.descending)]
 
 
 def _as_to_rows(step: Step) -> Step:

@@ -44,6 +44,7 @@ from compiler.release.nodes import (
     Leaves,
     Lower,
     Output,
+    OverChanged,
     OverRows,
     PairedRows,
     Read,
@@ -132,7 +133,9 @@ def step_function(step: Step, names: Names) -> str:
             return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
-        case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
+        case (
+            Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows() | OverChanged()
+        ):
             return changing_step(step, names)
         case _:
             assert_never(step)
@@ -287,6 +290,7 @@ def _select(step: Select, names: Names) -> str:
     elif marks:
         columns = tuple(_column(each) for each in step.items)
         links.append(Call(".select", (*columns, *(mark.column for mark in marks))))
+    links += [call(".transform", "tvfc.netted")] if step.netted else []
     return function(names[step.name], _doc(step), statements, Chain(tuple(links)))
 
 

@@ -261,6 +261,31 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS.replace("AS ts)", "AS ts - INTERVAL 1 MINUTE)") + "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW304",
+        title="a join without a key",
+        explanation=(
+            "Rows of two streams are joined by what is equal in them: each looks for partners among\n"
+            "those with its key. Here nothing is equal, so each new row is compared with all rows of\n"
+            "the other side, which one task keeps. That is right, and slow where both sides are large."
+        ),
+        failing=_ORDERS
+        + "SELECT a.id FROM orders a JOIN orders b ON a.id < b.id WHERE mz_now() < a.ts AND\n"
+        "  mz_now() < b.ts;",
+        mended=_ORDERS
+        + "SELECT a.id FROM orders a JOIN orders b ON a.id = b.id WHERE mz_now() < a.ts AND\n"
+        "  mz_now() < b.ts;",
+    ),
+    Code(
+        code="TVFW305",
+        title="an order of rows that come one after the other",
+        explanation=(
+            "ORDER BY sorts a whole result. Here rows come as they arise, and leave again; what came\n"
+            "before is in the sink already. The first rows by an order are a result that is kept up."
+        ),
+        failing=_ORDERS + "SELECT id, count(*) AS n FROM orders GROUP BY id ORDER BY n;",
+        mended=_ORDERS + "SELECT id, count(*) AS n FROM orders GROUP BY id ORDER BY n LIMIT 10;",
+    ),
+    Code(
         code="TVFW401",
         title="the current time is read once",
         explanation=(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlglot import exp
 
 from compiler.plan.constants import number_of
 from compiler.plan.problems import Problems
 from compiler.plan.query_shapes import own_parts
+from compiler.plan.signatures import signatures
 from compiler.syntax import span_of
 
 AGGREGATES: tuple[type[exp.Expression], ...] = (exp.AggFunc,)  # type: ignore[assignment]
-
-_NAMED = frozenset({"mean", "std", "every", "some", "product", "try_sum", "try_avg"})
-"""Aggregates for which sqlglot has no class."""
 
 _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Count: "count",
@@ -36,21 +34,58 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Any: "bool_or",
     exp.ArgMax: "max_by",
     exp.ArgMin: "min_by",
+    exp.BitwiseAndAgg: "bit_and",
+    exp.BitwiseOrAgg: "bit_or",
+    exp.BitwiseXorAgg: "bit_xor",
+    exp.Skewness: "skewness",
+    exp.Kurtosis: "kurtosis",
+    exp.Corr: "corr",
+    exp.CovarPop: "covar_pop",
+    exp.CovarSamp: "covar_samp",
+    exp.RegrCount: "regr_count",
+    exp.RegrAvgx: "regr_avgx",
+    exp.RegrAvgy: "regr_avgy",
+    exp.RegrSxx: "regr_sxx",
+    exp.RegrSyy: "regr_syy",
+    exp.RegrSxy: "regr_sxy",
+    exp.RegrSlope: "regr_slope",
+    exp.RegrIntercept: "regr_intercept",
+    exp.RegrR2: "regr_r2",
 }
 
-_NAMED_FUNCTIONS = {"mean": "avg", "std": "stddev_samp", "every": "bool_and", "some": "bool_or"}
+_NAMED_FUNCTIONS = {
+    "mean": "avg",
+    "std": "stddev_samp",
+    "every": "bool_and",
+    "some": "bool_or",
+    "try_sum": "try_sum",
+    "try_avg": "try_avg",
+}
 
-OF_NUMBERS = frozenset({"sum", "avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop"})
+OF_PAIRS: tuple[type[exp.Expr], ...] = (
+    *(exp.Corr, exp.CovarPop, exp.CovarSamp, exp.RegrCount, exp.RegrAvgx, exp.RegrAvgy),
+    *(exp.RegrSxx, exp.RegrSyy, exp.RegrSxy, exp.RegrSlope, exp.RegrIntercept, exp.RegrR2),
+)
+"""Aggregates of two values of each row."""
+
+OF_NUMBERS = frozenset(
+    {"sum", "avg", "try_sum", "try_avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop"}
+    | {"skewness", "kurtosis", "percentile", "percentiles", "percentile_disc"}
+    | {"percentile_approx", "percentiles_approx", *(_FUNCTIONS[each] for each in OF_PAIRS)}
+)
 """Functions that the runtime keeps up for numbers alone."""
 
 KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
-BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE and COUNT_IF"
+BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, LISTAGG, BIT_AND, BIT_OR, \
+BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
 
 
 def is_aggregate(node: exp.Expr) -> bool:
     """Whether a node is a call of an aggregate function."""
     if isinstance(node, exp.Anonymous):
-        return node.name.lower() in _NAMED
+        # sqlglot has no class for it.
+        known = signatures().get(node.name.lower())
+        return known is not None and known.kind == "aggregate"
     return isinstance(node, (*AGGREGATES, exp.Any)) and not _is_comparison(node)
 
 
@@ -64,6 +99,17 @@ def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
     for each in own_parts(node, *AGGREGATES, exp.Any, exp.Anonymous):
         if is_aggregate(each) and each.find_ancestor(exp.Window) is None:
             yield each
+
+
+def aggregates_over(windows: Iterable[exp.Window]) -> Iterator[exp.Expression]:
+    """The aggregates in window functions over groups, as in `rank() OVER (ORDER BY sum(v))`."""
+    for window in windows:
+        own = window.this
+        while isinstance(own, _BEHIND):
+            own = own.this
+        for each in window.find_all(*AGGREGATES, exp.Any, exp.Anonymous):
+            if each is not own and is_aggregate(each) and isinstance(each, exp.Expression):
+                yield each
 
 
 def refuse_nested(node: exp.Select, problems: Problems) -> None:
@@ -108,6 +154,8 @@ def compared_arguments(
     """The arguments of an aggregate that the runtime compares with those of other rows."""
     if function in ("max_by", "min_by"):
         return values[1:]
+    if function == "listagg" and not is_distinct:
+        return values[1:] or values
     return values if is_distinct or function not in _COMPARE_NONE else ()
 
 
@@ -142,7 +190,7 @@ def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
     inner = node.this
     if isinstance(inner, exp.Star):
         return [], False
-    others = [node.expression] if isinstance(node, exp.ArgMax | exp.ArgMin) else []
+    others = [node.expression] if isinstance(node, (exp.ArgMax, exp.ArgMin, *OF_PAIRS)) else []
     if isinstance(inner, exp.Distinct):
         return [*inner.expressions, *others], True
     while isinstance(node, exp.Any) and isinstance(inner, exp.Paren):

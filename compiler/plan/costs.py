@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from compiler.diagnostics import Diagnostic, Label
 from compiler.plan.exprs import Clock
+from compiler.plan.joins import has_one_row
 from compiler.plan.nodes import (
     Counted,
     Join,
     Named,
     Over,
+    OverChanges,
     Paired,
     Plan,
     Program,
@@ -34,9 +36,11 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:
                 found[_endless_side(node, side)] = None
             if isinstance(node, Paired) and (keys := _never_leaving(node)):
                 found[_unbounded_pairs(node, keys, clock)] = None
+            if isinstance(node, Paired) and _compares_all(node):
+                found[_without_key(node)] = None
             if isinstance(node, Over) and any(each.before is None for each in node.frames):
                 found[_unbounded_frame(node)] = None
-            if isinstance(node, Top) and properties_of(node.input).append_only:
+            if isinstance(node, Top | OverChanges) and properties_of(node.input).append_only:
                 found[_unbounded_top(node, clock)] = None
     return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
 
@@ -120,6 +124,20 @@ def _unbounded_pairs(node: Paired, keys: list[str], clock: Clock) -> Diagnostic:
     )
 
 
+def _compares_all(node: Paired) -> bool:
+    return not node.keys and not (has_one_row(node.left) or has_one_row(node.right))
+
+
+def _without_key(node: Paired) -> Diagnostic:
+    return Diagnostic(
+        "TVFW304",
+        "this join compares every row with every other",
+        (Label(node.span, "no column is equal on both sides"),),
+        notes=("all its rows are kept and compared in one place, however many cores there are",),
+        help="add a column that is equal, such as `a.id = b.id`, in ON or in WHERE",
+    )
+
+
 def _own_names(node: Join) -> dict[str, str]:
     """The columns of sides that were put under names of their own, as the query names them."""
     return {
@@ -143,10 +161,11 @@ def _unbounded_frame(node: Over) -> Diagnostic:
     )
 
 
-def _unbounded_top(node: Top, clock: Clock) -> Diagnostic:
+def _unbounded_top(node: Top | OverChanges, clock: Clock) -> Diagnostic:
+    what = "these first rows" if isinstance(node, Top) else "this window function"
     return Diagnostic(
         "TVFW302",
-        "the state of these first rows grows without bound",
+        f"the state of {what} grows without bound",
         (Label(node.span, f"keeps every row, by {_keys(node.partition)}"),),
         help=f"let rows end by the clock, `WHERE {clock.value} < ts + INTERVAL 1 DAY`; or take the "
         "first rows of each window, with EMIT ON WINDOW CLOSE",

@@ -27,6 +27,7 @@ from compiler.plan.nodes import (
     Named,
     Output,
     Over,
+    OverChanges,
     Paired,
     Plan,
     Program,
@@ -168,7 +169,7 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return "UnionAll"
         case Windows() | Aggregate() | Over():
             return _of_windows(node)
-        case Totals() | Counted() | Paired() | Top():
+        case Totals() | Counted() | Paired() | Top() | OverChanges():
             return _changing(node)
         case _:
             assert_never(node)
@@ -184,7 +185,7 @@ def _of_windows(node: Windows | Aggregate | Over) -> str:
             return _windows(node)
 
 
-def _changing(node: Totals | Counted | Paired | Top) -> str:
+def _changing(node: Totals | Counted | Paired | Top | OverChanges) -> str:
     match node:
         case Totals(keys=keys, calls=calls):
             by = f" by {', '.join(keys)}" if keys else ""
@@ -196,6 +197,8 @@ def _changing(node: Totals | Counted | Paired | Top) -> str:
             return f"Paired {kind}{f' on {on}' if on else ''}"
         case Top():
             return _top(node)
+        case OverChanges(columns=columns):
+            return f"OverChanges {', '.join(each.shown for each in columns)}"
 
 
 _RULES = {
@@ -212,8 +215,10 @@ _RULES = {
 def _call(call: Call) -> str:
     distinct = "DISTINCT " if call.distinct else ""
     where = f" FILTER (WHERE {call.where})" if call.where else ""
-    given = ", ".join([*call.arguments, *([] if call.limit is None else [str(call.limit)])])
-    return f"{call.name} = {call.function}({distinct}{given or '*'}){where}"
+    constants = [*([] if call.limit is None else [str(call.limit)]), *map(repr, call.constants)]
+    given = ", ".join([*call.arguments, *constants])
+    order = " descending" if call.descending else ""
+    return f"{call.name} = {call.function}({distinct}{given or '*'}){order}{where}"
 
 
 def _top(node: Top) -> str:

@@ -33,14 +33,14 @@ class ExpressionBinder:
     def __init__(self, scope: Scope, problems: Problems) -> None:
         self.scope = scope
         self.problems = problems
-        self.stands_for: dict[Span, Expr] = {}
+        self.stands_for: dict[Span, Expr] = dict(scope.stands_for)
         self._inferences: dict[int, Inference] = {}
 
     def bind(self, node: exp.Expression) -> Expr:
         """An expression as SQL for Spark."""
         if is_made_equality(node):
             return equal(self.bind(node.args["this"]), self.bind(node.args["expression"]))
-        types: dict[Span, SqlType] = {}
+        types = {place: each.type for place, each in self.scope.stands_for.items()}
         replaced: dict[Span, str] = {}
         reads: list[str] = []
         clock: Clock | None = None

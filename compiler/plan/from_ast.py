@@ -272,7 +272,7 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
-        plan = with_limits(relation.plan, self.problems)
+        plan = with_limits(relation.plan)
         if clock_of(plan, self.problems) is Clock.WALL:
             plan = on_wall_clock(plan, self.problems)
         columns = None if relation.is_open else relation.columns

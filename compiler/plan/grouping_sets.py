@@ -5,8 +5,10 @@ Spark forms them all. Groups are final only if a key that the clock closes is in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
 
 from sqlglot import exp
 
@@ -72,7 +74,7 @@ def groupings(
     keys: dict[str, exp.Expression] = {}
     for term in terms:
         for key in _keys(term):
-            keys.setdefault(_name(key), key)
+            keys.setdefault(key_name(key), key)
     in_all = {name for term in terms for name in _in_all(term)}
     return Groupings(
         tuple(terms),
@@ -96,7 +98,45 @@ def refuse_sessions(found: Groupings, problems: Problems, *, are_sessions: bool)
         )
 
 
-def _name(key: exp.Expression) -> str:
+def sets_of(found: Groupings) -> list[frozenset[str]]:
+    """The groupings, each as the names of its keys; of several terms each with each."""
+    return [frozenset[str]().union(*each) for each in product(*map(_sets, found.terms))]
+
+
+def _sets(term: exp.Expression) -> list[frozenset[str]]:
+    """The groupings of a term alone."""
+    if not isinstance(term, _SEVERAL):
+        return [frozenset(map(key_name, _keys(term)))]
+    if isinstance(term, exp.GroupingSets):
+        return [one for each in term.expressions for one in _sets(each)]
+    parts = [frozenset(map(key_name, _keys(each))) for each in term.expressions]
+    chosen: Iterable[Sequence[frozenset[str]]] = (
+        (parts[:number] for number in range(len(parts), -1, -1))
+        if isinstance(term, exp.Rollup)
+        else (each for n in range(len(parts), -1, -1) for each in combinations(parts, n))
+    )
+    return [frozenset[str]().union(*each) for each in chosen]
+
+
+def number_of_sets(found: Groupings) -> int:
+    """How many groupings there are, without forming them."""
+    return prod(map(_number, found.terms))
+
+
+def _number(term: exp.Expression) -> int:
+    match term:
+        case exp.Rollup():
+            return len(term.expressions) + 1
+        case exp.Cube():
+            return int(2 ** len(term.expressions))
+        case exp.GroupingSets():
+            return sum(map(_number, term.expressions))
+        case _:
+            return 1
+
+
+def key_name(key: exp.Expression) -> str:
+    """A key, the same however it is written."""
     return text_of(key)
 
 
@@ -112,13 +152,13 @@ def _in_all(term: exp.Expression) -> set[str]:
     if isinstance(term, exp.GroupingSets):
         sets = [_in_set(each) for each in term.expressions]
         return set.intersection(*sets) if sets else set()
-    return set() if isinstance(term, exp.Rollup | exp.Cube) else {_name(term)}
+    return set() if isinstance(term, exp.Rollup | exp.Cube) else {key_name(term)}
 
 
 def _in_set(grouping: exp.Expression) -> set[str]:
     if isinstance(grouping, exp.GroupingSets | exp.Rollup | exp.Cube):
         return _in_all(grouping)
-    return {_name(key) for key in _keys(grouping)}
+    return {key_name(key) for key in _keys(grouping)}
 
 
 def _term(node: exp.Expression, bind: Callable[[exp.Expression], Expr]) -> Expr:

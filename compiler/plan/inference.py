@@ -41,7 +41,7 @@ class Inference:
 
     Args:
         root: the expression.
-        columns: types of its columns, by their spans.
+        columns: types of its columns, and of subqueries if they are known, by their spans.
     """
 
     def __init__(self, root: exp.Expression, columns: Mapping[Span, SqlType]) -> None:
@@ -56,7 +56,7 @@ class Inference:
         return self._known[id(node)]
 
     def _inferred(self, node: exp.Expression) -> SqlType:
-        if isinstance(node, exp.Column):
+        if isinstance(node, exp.Column | exp.Subquery):
             return self._columns.get(span_of(node), UNKNOWN)
         if id(node) in self._with_queries:
             return UNKNOWN

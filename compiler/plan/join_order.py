@@ -201,6 +201,12 @@ def _joinings(order: list[_Side], where: _Where) -> list[Joining]:
             if side.kind not in INNER or (where.owners.of(each) or places) <= places
         ]
         waiting = [each for each in waiting if not any(each is one for one in own_terms)]
+        implied = [
+            term.node
+            for each in own_terms
+            for term in terms_of(each, where.owners)
+            if not term.whole and _ties_any([term.node], before, side, where)
+        ]
         later = (each.kind for each in order[n + 1 :])
         is_inner = side.kind in INNER and not any(kind in _KEEPS_RIGHT for kind in later)
         more = _terms_between(before, side, where, has_own=bool(own_terms)) if is_inner else []
@@ -215,7 +221,7 @@ def _joinings(order: list[_Side], where: _Where) -> list[Joining]:
             place=side.place,
             kind="inner" if side.kind == "cross" and (own_terms or more) else side.kind,
             using=_using(side, [each.relation for each in before], first),
-            on=(*own_terms, *(each.node for each in more)),
+            on=(*own_terms, *implied, *(each.node for each in more)),
             taken=tuple(whole),
         )
         found.append(joining)

@@ -217,13 +217,18 @@ def reads_alone(term: exp.Expression, one: Relation, relations: list[Relation]) 
     return bool(columns) and all(alone)
 
 
-def has_one_row(plan: Plan) -> bool:
-    """Whether rows of a plan are a total of everything."""
+def has_one_row(plan: Plan, *, always: bool = False) -> bool:
+    """Whether rows of a plan are a total of everything, of which a filter leaves one row or none.
+
+    `always` asks for the one row at all times.
+    """
     match plan:
         case Totals(keys=()):
             return True
-        case Named(input=inner) | Alias(input=inner) | Filter(input=inner) | Project(input=inner):
-            return has_one_row(inner)
+        case Filter(input=inner):
+            return not always and has_one_row(inner)
+        case Named(input=inner) | Alias(input=inner) | Project(input=inner):
+            return has_one_row(inner, always=always)
         case _:
             return False
 

@@ -189,11 +189,15 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """`items` of each row of `input`; `reads` are the static relations that subqueries name."""
+    """`items` of each row of `input`; `reads` are the static relations that subqueries name.
+
+    If it is `netted`, a row that was and one that is cancel out where these items are alike.
+    """
 
     input: Plan
     items: tuple[Item, ...]
     reads: tuple[Plan, ...] = ()
+    netted: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.items:
@@ -256,8 +260,10 @@ class Aggregate:
 class Call:
     """An aggregate function over columns of the input; `where` is one of them, a BOOLEAN.
 
-    `limit` is how many values max_by() and min_by() give, if not one. It is not in the repr: the
-    fingerprints of jobs without it stay what they were.
+    `limit` is how many values max_by() and min_by() give, if not one; `constants` are what else a
+    call has: shares of all values, or what stands between texts; `descending` tells of the values
+    that they are in descending order. These are not in the repr: the fingerprints of jobs without
+    them stay what they were.
     """
 
     name: str
@@ -266,6 +272,8 @@ class Call:
     where: str | None = None
     distinct: bool = False
     limit: int | None = field(default=None, repr=False)
+    constants: tuple[float | str, ...] = field(default=(), repr=False)
+    descending: bool = field(default=False, repr=False)
 
     @property
     def is_at_end(self) -> bool:
@@ -425,6 +433,23 @@ class Over:
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverChanges:
+    """Rows of `input` with window functions as further columns, as the rows come and go.
+
+    Attributes:
+        partition: columns of a partition; none: all rows are one.
+        order: columns to sort by; rows that are equal in them stand by their other columns.
+        columns: the functions; what is in their OVER is the frame alone.
+    """
+
+    input: Plan
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    columns: tuple[OverColumn, ...]
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
 Plan: TypeAlias = (
     Scan
     | Watermarked
@@ -445,6 +470,7 @@ Plan: TypeAlias = (
     | Counted
     | Paired
     | Top
+    | OverChanges
 )
 
 
@@ -464,6 +490,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Over()
             | Totals()
             | Top()
+            | OverChanges()
             | Watermarked()
             | Late()
             | Bad()
@@ -509,7 +536,7 @@ def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
 
     def held(each: Plan) -> tuple[Plan, ...]:
-        own = isinstance(each, Aggregate | Over | Totals | Counted | Paired | Top)
+        own = isinstance(each, Aggregate | Over | Totals | Counted | Paired | Top | OverChanges)
         return () if own else children(each)
 
     return _each_once(node, held)
@@ -535,7 +562,7 @@ def tree_size(node: Plan) -> int:
 @remembered
 def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
-    if isinstance(node, Totals | Counted | Paired | Top):
+    if isinstance(node, Totals | Counted | Paired | Top | OverChanges):
         return True
     return not isinstance(node, Aggregate | Over) and any(map(has_updates, children(node)))
 

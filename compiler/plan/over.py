@@ -135,7 +135,7 @@ def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
 
 
 def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBinder) -> _Use | None:
-    window = _definition(node, select, binder)
+    window = definition_of(node, select, binder)
     if window is None:
         return None
     if node.this.find(exp.Distinct):
@@ -169,7 +169,7 @@ def _use(place: int, node: exp.Window, select: exp.Select, binder: ExpressionBin
     return use if is_final else None
 
 
-def _definition(
+def definition_of(
     node: exp.Window, select: exp.Select, binder: ExpressionBinder
 ) -> exp.Window | None:
     """The window that a function is over; a name stands for one of the WINDOW clause."""

@@ -191,6 +191,17 @@ def distinct(node: exp.Window, problems: Problems) -> None:
     )
 
 
+def without_order(node: exp.Window, problems: Problems) -> None:
+    """A function that counts rows in an order, over a window that has none."""
+    problems.add(
+        "TVF211",
+        "this function needs an order of the rows",
+        span_of(node),
+        "no ORDER BY",
+        advice="write `OVER (PARTITION BY k ORDER BY ts)`",
+    )
+
+
 def unknown_window(node: exp.Window, name: str, known: list[str], problems: Problems) -> None:
     """OVER with a name that WINDOW does not define."""
     problems.add(

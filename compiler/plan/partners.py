@@ -108,14 +108,14 @@ class Partners:
 
     Attributes:
         plan: its rows.
-        relations: the relations whose columns they have.
+        scope: has the relations whose columns they have.
         terms: the terms of its WHERE that tell who is a partner.
         names: the relations that subqueries of those may read, by casefolded name.
         is_plain: whether they are what is in its FROM, else they are its result.
     """
 
     plan: Plan
-    relations: list[Relation]
+    scope: Scope
     terms: list[exp.Expression]
     names: Mapping[str, Relation]
     is_plain: bool
@@ -133,7 +133,7 @@ def with_partner(rows: Named, partners: Partners, semi: SemiTerm, scope: Scope) 
     place, problems = span_of(semi.term), scope.problems
     mentioned = mentioned_in(semi.query) if partners.is_plain else None
     plan, terms = filtered_by_own(partners, place, problems)
-    others, inner = flattened(plan, partners.relations, mentioned, set(names_of(rows)))
+    others, inner = flattened(plan, partners.scope.relations, mentioned, set(names_of(rows)))
     binder = ExpressionBinder(Scope(problems, inner, outer=scope), problems)
     on, temporal = matches_of(binder, terms, rows, others)
     if semi.needle is not None:
@@ -166,14 +166,15 @@ def filtered_by_own(
     partners: Partners, place: Span, problems: Problems
 ) -> tuple[Plan, list[exp.Expression]]:
     """The rows that satisfy the terms on their own columns alone; the other terms."""
-    plan, terms, relations = partners.plan, partners.terms, partners.relations
+    plan, terms, relations = partners.plan, partners.terms, partners.scope.relations
     own = [each for each in terms if reads_only(each, relations, partners.names)]
     if not own:
         is_alias = isinstance(plan, Alias) and len(relations) == 1
         return (plan.input if isinstance(plan, Alias) and is_alias else plan), terms
     if len(relations) == 1 and not isinstance(plan, Alias):
         plan = Alias(name=relations[0].alias or "subquery", input=plan)
-    binder = ExpressionBinder(Scope(problems, relations), problems)
+    inside = Scope(problems, relations, stands_for=partners.scope.stands_for)
+    binder = ExpressionBinder(inside, problems)
     for term in own:
         if binder.reads_clock(term):
             plan = temporal_filter(plan, bind_predicate(binder, term), place, problems)

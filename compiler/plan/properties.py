@@ -16,6 +16,7 @@ from compiler.plan.nodes import (
     Late,
     Named,
     Over,
+    OverChanges,
     Paired,
     Plan,
     Project,
@@ -72,7 +73,7 @@ def properties_of(node: Plan) -> Properties:
             return properties_of(node.input)
         case Bad():
             return replace(properties_of(node.input), watermarks=frozenset())
-        case TemporalFilter() | Windows() | Aggregate() | Over() | Totals() | Top():
+        case TemporalFilter() | Windows() | Aggregate() | Over() | Totals() | Top() | OverChanges():
             below = properties_of(node.input).with_state(*own_state(node))
             return replace(below, append_only=below.append_only and _keeps_rows(node))
         case Counted(inputs=inputs):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from sqlglot import exp
 
 from compiler.plan.asked_joins import with_asked_joins
+from compiler.plan.asked_values import values_of_groups, values_of_rows
+from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_of_groups
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
+from compiler.plan.conditions import conjuncts
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
@@ -26,6 +30,7 @@ from compiler.plan.joins import (
     refuse_without_equality,
 )
 from compiler.plan.late import late_rows
+from compiler.plan.maps import has_map
 from compiler.plan.matching import mentioned_in
 from compiler.plan.nodes import (
     Alias,
@@ -37,6 +42,7 @@ from compiler.plan.nodes import (
     tree_size,
 )
 from compiler.plan.over import bind_over, own_windows
+from compiler.plan.over_changes import over_rows
 from compiler.plan.over_groups import bind_over_groups
 from compiler.plan.over_refusals import refuse_all, refuse_clock
 from compiler.plan.partners import matching_join
@@ -78,6 +84,7 @@ from compiler.plan.scope import (
     watermarks_of,
 )
 from compiler.plan.select_list import bind_items, stand_for_items
+from compiler.plan.semi import SemiTerm
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static
 from compiler.plan.subqueries import semis_of, subquery_reads, with_partners
@@ -86,7 +93,7 @@ from compiler.plan.temporal import (
     what_comes_and_goes,
 )
 from compiler.plan.totals import bind_totals
-from compiler.plan.warnings import warn_of_now
+from compiler.plan.warnings import warn_of_now, warn_of_order
 from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_windows
 from compiler.source import Span
@@ -190,7 +197,9 @@ class QueryBinder:
         if is_limited(node) and self._emit is Emit.NOW:
             found = ordered(node, self.problems)
             return first_rows(self.body(found.query), found, node, self.problems)
-        refuse_clauses(node, self.problems)
+        refuse_clauses(node, self.problems, without_order=self.is_final)
+        if (order := node.args.get("order")) and not self.is_final:
+            warn_of_order(order, self.problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
         if isinstance(node, exp.Intersect | exp.Except):
@@ -245,29 +254,33 @@ class QueryBinder:
         scope = Scope(self.problems)
         plan = self.emitting(below).bind_from(node, scope)
         binder = ExpressionBinder(scope, self.problems)
-        if not (ranks or over_groups or (windows and closes_rows)):
+        changing = [] if closes_rows or ranks else own
+        if not (ranks or over_groups or (windows and closes_rows) or changing):
             refuse_windows(node, self.problems)
         specified = [*own, *(node.args.get("windows") or () if own else ())]
         refuse_all(specified, self.problems)
         refuse_clock(specified, binder)
         self.clocks.extend(check_clocks(node, scope))
         where = node.args.get("where")
-        if where is not None:
-            warn_of_now(where.this, self.problems)
-            semis = semis_of(self, where.this)
-            asked = [*scope.answered, *(semi.term for semi in semis)]
-            plan = filtered(plan, where.this, binder, asked)
-            if semis:
-                plan = with_partners(self, plan, semis, node, scope)
+        semis = semis_of(self, where.this) if where is not None else []
+        asked = [] if closes_rows or ranks else asked_of(node, self.is_static, semis)
+        scope.asked += [each.query for each in asked]
+        of_groups = [each for each in asked if is_of_groups(each, node)]
+        of_rows = [each for each in asked if not is_of_groups(each, node)]
+        plan = self._kept(node, plan, binder, semis, of_rows)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
+        changes = span_of(asked[0].node) if asked else changes
         if closes_rows and changes is not None:
             refuse_final_of_changing(node, changes, self.problems)
         if grouped and over_groups:
             return bind_over_groups(
                 node, plan, scope, subquery_reads(self, node, scope), self.problems
             )
+        if changing and not has_groups(node):
+            plan = self._qualified(node, over_rows(changing, plan, node, binder), binder)
+            changes = span_of(changing[0])
         if grouped:
-            return self._grouped(node, plan, scope)
+            return self._grouped(node, plan, scope, of_groups)
         refuse_lone_windows(node, (), self.problems, grouped=False)
         if ranks:
             plan = self._numbered(node, ranks, plan, scope, binder)
@@ -277,7 +290,9 @@ class QueryBinder:
         found = over.finished(found) if over else found
         reads = subquery_reads(self, node, scope)
         if found:
-            plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
+            items = tuple(item for item, _ in found)
+            is_netted = bool(asked or changing) and not any(has_map(c.type) for _, c in found)
+            plan = Project(input=plan, items=items, reads=reads, netted=is_netted)
         return Relation(
             plan=plan,
             columns=tuple(column for _, column in found),
@@ -296,21 +311,49 @@ class QueryBinder:
         binder: ExpressionBinder,
     ) -> Plan:
         """Rows with their number, and those of them that QUALIFY keeps."""
-        plan = bind_ranks(ranks, plan, scope, binder)
+        return self._qualified(node, bind_ranks(ranks, plan, scope, binder), binder)
+
+    def _qualified(self, node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
+        """Rows with window functions, those of them that QUALIFY keeps."""
         qualify = node.args.get("qualify")
         if qualify is None:
             return plan
         stand_for_items(node, qualify, binder, unless=binder.scope.begins_with_column)
         return filtered(plan, qualify.this, binder)
 
-    def _grouped(self, node: exp.Select, plan: Plan, scope: Scope) -> Relation:
+    def _kept(
+        self,
+        node: exp.Select,
+        plan: Plan,
+        binder: ExpressionBinder,
+        semis: list[SemiTerm],
+        asked: list[Asked],
+    ) -> Plan:
+        """The rows that WHERE keeps, with the values of the subqueries that they ask for."""
+        scope, where = binder.scope, node.args.get("where")
+        terms = conjuncts(where.this) if where is not None else []
+        later = [term for term in terms if any(has_node(term, each.node) for each in asked)]
+        if where is not None:
+            warn_of_now(where.this, self.problems)
+            others = [*scope.answered, *(semi.term for semi in semis), *later]
+            plan = filtered(plan, where.this, binder, others)
+            if semis:
+                plan = with_partners(self, plan, semis, node, scope)
+        if asked:
+            plan = values_of_rows(self, plan, asked, node, binder)
+        if later and where is not None:
+            before = [each for each in terms if not any(each is one for one in later)]
+            plan = filtered(plan, where.this, binder, before)
+        return plan
+
+    def _grouped(self, node: exp.Select, plan: Plan, scope: Scope, asked: list[Asked]) -> Relation:
         """A SELECT with groups: final ones, or ones that change."""
         if not scope.relations:
             refuse_groups_of_nothing(node, self.problems)
             return unknown(node)
         reads = subquery_reads(self, node, scope)
         if self._emit is Emit.NOW:
-            return bind_totals(node, plan, scope, reads, self.problems)
+            return bind_totals(node, plan, scope, reads, partial(values_of_groups, self, asked))
         return bind_groups(node, plan, scope, reads, self.problems)
 
     # FROM
@@ -421,12 +464,14 @@ class QueryBinder:
 
     def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
         lefts, merged = list(scope.relations), frozenset(scope.merged)
-        joined = self._joined(left, joining, scope)
-        if not is_joinable(joining, lefts, merged) and not self.problems.has_names_at_fault:
+        has_key = is_joinable(joining, lefts, merged)
+        joined = self._joined(left, joining, scope, has_key=has_key or self.is_final)
+        if self.is_final and not has_key and not self.problems.has_names_at_fault:
             refuse_without_equality(joining.node, joining.kind, self.problems)
         return joined
 
-    def _joined(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
+    def _joined(self, left: Plan, joining: Joining, scope: Scope, *, has_key: bool) -> Plan:
+        """A join; one of streams by no key is not Spark's, which has none."""
         right, kind, node = joining.right, joining.kind, joining.node
         lefts = list(scope.relations)
         if refuse_using(joining.using, lefts, right, scope.merged, self.problems):
@@ -440,7 +485,7 @@ class QueryBinder:
         if partners_change and not is_of_streams:
             refuse_updates(node, left, right, self.problems)
         is_changing = has_updates(left) or has_updates(right.plan)
-        if is_of_streams and is_changing and kind in ("inner", "cross"):
+        if is_of_streams and (is_changing or not has_key) and kind in ("inner", "cross"):
             return matching_join(left, joining, scope)
         if asks and (is_of_streams or partners_change):
             return matching_join(left, joining, scope)

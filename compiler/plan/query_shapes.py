@@ -38,6 +38,19 @@ def subqueries(node: exp.Expression | None) -> list[exp.Expression]:
     return found
 
 
+_ELSEWHERE = frozenset({"from_", "joins", "with_", "laterals", "kind", "hint", "limit", "offset"})
+
+
+def clauses(node: exp.Select) -> list[exp.Expression]:
+    """The parts of a SELECT in which expressions stand."""
+    joins = [each.args.get("on") for each in node.args.get("joins") or ()]
+    found: list[object] = list(joins)
+    for key, value in node.args.items():
+        if key not in _ELSEWHERE:
+            found += value if isinstance(value, list) else [value]
+    return [each for each in found if isinstance(each, exp.Expression)]
+
+
 def free_columns(query: exp.Expression, names: Mapping[str, Relation]) -> list[exp.Column]:
     """The columns in a subquery over tables that it does not read itself.
 

@@ -1,7 +1,8 @@
 """ROW_NUMBER, RANK and DENSE_RANK over rows that come and go: the first rows of each partition.
 
 A number that is compared with a limit, `WHERE n <= 3` or QUALIFY, keeps so many rows of each
-partition; without a limit every row that comes would change the numbers of all behind it.
+partition; without a limit every row that comes changes the numbers of all behind it, and whole
+partitions are numbered anew (over_changes.py).
 
 Before   Filter n <= 3
            Project …, n
@@ -21,20 +22,21 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.maps import refuse_maps
 from compiler.plan.matching import flattened, mentioned_in, names_of
+from compiler.plan.memo import remembered
 from compiler.plan.names import own_name, parts_of
 from compiler.plan.nodes import (
     Alias,
     Filter,
     Item,
     Named,
+    OverChanges,
+    OverColumn,
     Plan,
     Project,
     SortKey,
     Top,
-    walk,
     with_children,
 )
-from compiler.plan.problems import Problems
 from compiler.plan.scope import Scope
 from compiler.plan.select_list import column_named
 from compiler.sqltypes import Kind, SqlType
@@ -67,11 +69,11 @@ def bind_ranks(
     values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
     refuse_maps(values, binder.problems)
     refuse_collated_windows("a numbering", windows[:1], binder)
-    partition = [_key(each, items) for each in values]
+    partition = [key_column(each, items) for each in values]
     order = window.args.get("order")
     keys = tuple(
         SortKey(
-            column=_key(binder.bind(each.this), items),
+            column=key_column(binder.bind(each.this), items),
             descending=bool(each.args.get("desc")),
             nulls_first=bool(each.args.get("nulls_first")),
         )
@@ -90,7 +92,7 @@ def bind_ranks(
     )
 
 
-def _key(expr: Expr, items: list[Item]) -> str:
+def key_column(expr: Expr, items: list[Item]) -> str:
     """The column that a key is; an expression is added to the rows."""
     for each in items:
         if each.expr.sql == expr.sql and each.name:
@@ -100,20 +102,25 @@ def _key(expr: Expr, items: list[Item]) -> str:
     return name
 
 
-def with_limits(plan: Plan, problems: Problems) -> Plan:
-    """A plan in which each numbering knows how far it must count; one that does not is reported."""
-    limited = _limited(plan)
-    for node in walk(limited):
-        if isinstance(node, Top) and node.limit is None:
-            problems.add(
-                "TVF510",
-                f"{(node.kind or '').upper()} of all rows changes with every row that comes",
-                node.span,
-                "has no limit",
-                advice="keep the first ones, `QUALIFY row_number() OVER (…) <= 10`, or compare "
-                "the number in a query around this one; or end the query with EMIT ON WINDOW CLOSE",
-            )
-    return limited
+def with_limits(plan: Plan) -> Plan:
+    """A plan in which each numbering knows how far it must count, or counts all rows anew."""
+    return _all_numbered(_limited(plan))
+
+
+@remembered
+def _all_numbered(node: Plan) -> Plan:
+    """Numberings that no condition limits, as window functions over whole partitions."""
+    found = with_children(node, _all_numbered)
+    if not isinstance(found, Top) or found.limit is not None or found.number is None:
+        return found
+    call = f"{found.kind}()"
+    return OverChanges(
+        input=found.input,
+        partition=found.partition,
+        order=found.order,
+        columns=(OverColumn(name=found.number, call=call, over=(), shown=call),),
+        span=found.span,
+    )
 
 
 def _limited(node: Plan) -> Plan:

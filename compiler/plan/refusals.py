@@ -15,8 +15,7 @@ from compiler.syntax.nodes import TableWithOptions
 _CLAUSES: dict[str, tuple[str, str]] = {
     "order": (
         "ORDER BY",
-        "leave it out: rows leave as they become due, and in order of time if the query ends with "
-        "EMIT ON WINDOW CLOSE",
+        "leave it out: final rows leave in order of time",
     ),
     "sort": ("SORT BY", "leave it out"),
     "cluster": ("CLUSTER BY", "leave it out"),
@@ -47,11 +46,17 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
 }
 
 
-def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
-    """Clauses of a query or relation that cannot be cut in batches."""
+def refuse_clauses(node: exp.Expression, problems: Problems, *, without_order: bool = True) -> None:
+    """Clauses of a query or relation that cannot be cut in batches.
+
+    Args:
+        node: the query or relation.
+        problems: takes the faults.
+        without_order: whether ORDER BY is one of them.
+    """
     for key, (what, advice) in _CLAUSES.items():
         value = node.args.get(key)
-        if value:
+        if value and (key != "order" or without_order):
             place = value[0] if isinstance(value, list) else value
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
 
@@ -59,7 +64,7 @@ def refuse_clauses(node: exp.Expression, problems: Problems) -> None:
 def refuse_windows(node: exp.Select, problems: Problems) -> None:
     """Window functions whose results would change, or stand beside groups."""
     grouped = node.args.get("group") or node.args.get("distinct")
-    what, advice = _BESIDE_GROUPS if grouped else _THAT_CHANGES
+    what, advice = _BESIDE_GROUPS if grouped else _ELSEWHERE
     for window in own_parts(node, exp.Window):
         _add(problems, window, what, advice)
 
@@ -68,10 +73,9 @@ _BESIDE_GROUPS = (
     "a window function beside GROUP BY or DISTINCT",
     "group in a subquery, and use the window function in the query around it",
 )
-_THAT_CHANGES = (
-    "a window function",
-    "end the query with EMIT ON WINDOW CLOSE, and order by the column with the watermark; of "
-    "rows that change, row_number(), rank() and dense_rank() with a limit are kept up to date",
+_ELSEWHERE = (
+    "a window function outside of the SELECT list and QUALIFY",
+    "select it in a subquery, and compare its column in the query around that",
 )
 
 

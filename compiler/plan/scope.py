@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.closings import Closing as Closing
-from compiler.plan.exprs import Clock
+from compiler.plan.exprs import Clock, Expr
 from compiler.plan.memo import remembered
 from compiler.plan.names import parts_of, qualified
 from compiler.plan.nodes import Plan
@@ -143,8 +143,10 @@ class Scope:
     `merged` are the columns of USING, each with the aliases whose column it is, and `fronts` those
     of each join, which come first among the columns of a star; `outer` is the scope of the query
     around, for a subquery, and `beyond` one of which it sees nothing;
-    `answered` are terms of the WHERE that hold already; `items` are relations of one column each,
-    by its name in small letters: the items of the SELECT list that those behind them may name.
+    `answered` are terms of the WHERE that hold already; `asked` are subqueries whose values the
+    rows have, and `stands_for` has what is read in their place, by their spans; `items` are
+    relations of one column each, by its name in small letters: the items of the SELECT list that
+    those behind them may name.
     """
 
     problems: Problems
@@ -154,6 +156,8 @@ class Scope:
     outer: Scope | None = None
     beyond: Scope | None = None
     answered: list[exp.Expression] = field(default_factory=list)
+    asked: list[exp.Expression] = field(default_factory=list)
+    stands_for: dict[Span, Expr] = field(default_factory=dict)
     items: dict[str, Relation] = field(default_factory=dict)
 
     def add(self, relation: Relation) -> None:

@@ -13,6 +13,7 @@ from compiler.plan.nodes import (
     Join,
     Named,
     Over,
+    OverChanges,
     Paired,
     Plan,
     Rule,
@@ -57,7 +58,7 @@ def state_of(  # noqa: C901  a line for each kind of node
             return [_totals(keys, calls, grows=grows)]
         case Counted(rule=rule):
             return [] if with_first_partners(node) else [_counted(rule, grows=grows)]
-        case Top(partition=partition):
+        case Top(partition=partition) | OverChanges(partition=partition):
             rows = f"all rows of each {', '.join(partition)}" if partition else "all rows, in order"
             return [f"unbounded: {rows}, since none leaves" if grows else rows]
         case Join() if of_streams:

@@ -6,21 +6,23 @@ After    rows that have a partner among the rows of p that have a partner in l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Protocol
 
 from sqlglot import exp
 
+from compiler.plan.asked_values import values_of_rows
+from compiler.plan.asking import Asked, asked_of, has_node
+from compiler.plan.binder import Binder
+from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.gathered import equal_outside, gathered_column
 from compiler.plan.joins import reads_only, refuse_updates
 from compiler.plan.matching import flattened, mentioned_in
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Counted, Named, Plan, Rule
 from compiler.plan.partners import Partners, with_partner
-from compiler.plan.problems import Problems
-from compiler.plan.query_shapes import free_columns, subqueries
+from compiler.plan.query_shapes import clauses, free_columns, subqueries
 from compiler.plan.scope import Relation, Scope
 from compiler.plan.semi import SemiTerm, bare_query, is_plain, own_terms, semi_terms
 from compiler.plan.static import static_reads
@@ -33,33 +35,9 @@ from compiler.plan.subquery_refusals import (
     refuse_subquery,
     refuse_table_around,
     refuse_unequal,
+    refuse_value_of_pairs,
 )
 from compiler.syntax import span_of
-
-
-class Binder(Protocol):
-    """What binds queries; see queries.py."""
-
-    @property
-    def names(self) -> Mapping[str, Relation]:
-        """Relations by casefolded name."""
-
-    @property
-    def problems(self) -> Problems:
-        """Takes the faults."""
-
-    @property
-    def is_final(self) -> bool:
-        """Whether only final rows are emitted."""
-
-    def bind(self, node: exp.Expression) -> Relation:
-        """A query."""
-
-    def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
-        """The FROM clause of a query, whose relations the scope takes."""
-
-    def is_static(self, node: exp.Expression) -> bool:
-        """Whether a query reads tables only."""
 
 
 def semis_of(binder: Binder, where: exp.Expression) -> list[SemiTerm]:
@@ -93,7 +71,11 @@ def _with_partner(binder: Binder, rows: Named, semi: SemiTerm, scope: Scope) -> 
             if not any(each is one for one in inside.answered)
         ]
         plan, terms = _nested(binder, plan, terms, semi.query, inside)
-        _refuse_far_columns(binder, terms, inside.relations)
+        asked = _values_in(binder, semi.query)
+        if asked:
+            place = ExpressionBinder(inside, binder.problems)
+            plan = values_of_rows(binder, plan, asked, semi.query, place)
+        _refuse_far_columns(binder, terms, inside.relations, asked)
     elif _is_correlated(semi.query, scope, binder):
         return rows
     else:
@@ -106,8 +88,15 @@ def _with_partner(binder: Binder, rows: Named, semi: SemiTerm, scope: Scope) -> 
         relation = Relation(plan=plan, columns=())
         refuse_updates(semi.query, rows, relation, binder.problems)
     columns = is_plain(semi.query)
-    partners = Partners(plan, inside.relations, terms, binder.names, is_plain=columns)
+    partners = Partners(plan, inside, terms, binder.names, is_plain=columns)
     return with_partner(rows, partners, semi, scope)
+
+
+def _values_in(binder: Binder, query: exp.Select) -> list[Asked]:
+    """The subqueries whose values the rows of a subquery ask for."""
+    where = query.args.get("where")
+    semis = semis_of(binder, where.this) if where is not None else []
+    return asked_of(query, binder.is_static, semis)
 
 
 def _is_correlated(query: exp.Expression, scope: Scope, binder: Binder) -> bool:
@@ -139,12 +128,15 @@ def _nested(
 
 
 def _refuse_far_columns(
-    binder: Binder, terms: list[exp.Expression], inside: list[Relation]
+    binder: Binder, terms: list[exp.Expression], inside: list[Relation], asked: list[Asked]
 ) -> None:
     """Of the terms that tell which rows are a pair, no subquery can name columns of those."""
     for term in terms:
         if reads_only(term, inside, binder.names):
             continue
+        for each in asked:
+            if has_node(term, each.node):
+                refuse_value_of_pairs(each.node, binder.problems)
         for query in subqueries(term):
             for column in free_columns(query, binder.names)[:1]:
                 refuse_far_column(column, binder.problems)
@@ -156,30 +148,18 @@ def subquery_reads(binder: Binder, node: exp.Select, scope: Scope) -> tuple[Plan
     semis = semis_of(binder, where.this) if where is not None else []
     answered = [query for each in semis for query in subqueries(each.term)]
     found: list[Plan] = []
-    for clause in _clauses(node):
+    for clause in clauses(node):
         for query in subqueries(clause):
             if binder.is_static(query):
                 found.extend(static_reads(query, dict(binder.names)))
                 _refuse_outer_columns(query, clause, binder, scope)
-            elif not any(query is each for each in answered):
+            elif not any(query is each for each in (*answered, *scope.asked)):
                 refuse_subquery(query, binder.problems, is_final=binder.is_final)
     for each in semis:
         if isinstance(each.query, exp.Select) and is_plain(each.query):
-            found.extend(subquery_reads(binder, each.query, Scope(binder.problems)))
+            asked = [one.query for one in _values_in(binder, each.query)]
+            found.extend(subquery_reads(binder, each.query, Scope(binder.problems, asked=asked)))
     return tuple(found)
-
-
-_ELSEWHERE = frozenset({"from_", "joins", "with_", "laterals", "kind", "hint", "limit", "offset"})
-
-
-def _clauses(node: exp.Select) -> list[exp.Expression]:
-    """The parts of a SELECT in which expressions stand."""
-    joins = [each.args.get("on") for each in node.args.get("joins") or ()]
-    found: list[object] = list(joins)
-    for key, value in node.args.items():
-        if key not in _ELSEWHERE:
-            found += value if isinstance(value, list) else [value]
-    return [each for each in found if isinstance(each, exp.Expression)]
 
 
 def _refuse_outer_columns(

@@ -10,7 +10,7 @@ from compiler.syntax import span_of
 
 
 def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool) -> None:
-    """A subquery over a stream that is no EXISTS or IN of its own in WHERE.
+    """A subquery over a stream where nothing can be asked of it.
 
     Args:
         query: the subquery.
@@ -19,18 +19,20 @@ def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool
     """
     asking = query.find_ancestor(exp.Exists, exp.In, exp.Select)
     if not isinstance(asking, exp.Exists | exp.In):
+        where, advice = _instead_of_value(query, is_final=is_final)
         problems.add(
             "TVF501",
-            "a subquery over a stream in an expression is not supported yet",
+            f"a subquery over a stream {where} is not supported yet",
             span_of(query),
             "reads a stream",
-            advice="join the stream in FROM, a total of it as `JOIN (SELECT id, sum(x) AS total "
-            "FROM b GROUP BY id) AS sums ON sums.id = a.id`; or read a table here",
+            advice=advice,
         )
         return
     place, negated = _with_not(asking)
     word = f"{'NOT ' if negated else ''}{'IN' if isinstance(asking, exp.In) else 'EXISTS'}"
-    where, advice = _instead(asking, negated=negated, is_final=is_final)
+    where, advice = (
+        _instead(asking, negated=negated) if is_final else _instead_of_value(query, is_final=False)
+    )
     problems.add(
         "TVF501",
         f"{word} over a stream {where} is not supported yet",
@@ -38,6 +40,20 @@ def refuse_subquery(query: exp.Expression, problems: Problems, *, is_final: bool
         "reads a stream",
         advice=advice,
     )
+
+
+def _instead_of_value(query: exp.Expression, *, is_final: bool) -> tuple[str, str]:
+    """Where a subquery stands whose value cannot be asked for, and what to write."""
+    if isinstance(query.find_ancestor(exp.Join, exp.Select), exp.Join):
+        return "in ON", "move it to WHERE; of an outer join, into a subquery in FROM"
+    if is_final:
+        return (
+            "as a value under EMIT ON WINDOW CLOSE",
+            "leave EMIT ON WINDOW CLOSE out; or join the stream in FROM, a total of its windows as "
+            "`JOIN (SELECT id, window_end, sum(x) AS total FROM TUMBLE(…) GROUP BY id, "
+            "window_end) AS sums ON …`",
+        )
+    return "beside a numbering", "number the rows in a query around this one"
 
 
 def refuse_far_column(column: exp.Column, problems: Problems) -> None:
@@ -62,6 +78,77 @@ def refuse_correlated(column: exp.Column, problems: Problems) -> None:
         advice="group by what it is compared with, and compare that outside: `JOIN (SELECT id, "
         "sum(x) AS total FROM b GROUP BY id) AS sums ON sums.id = a.id`; of UNION ALL, ask for "
         "a row of each query",
+    )
+
+
+def refuse_unequal_stream(column: exp.Column, problems: Problems) -> None:
+    """A subquery over a stream, as a value, that names a column around it in other than `=`."""
+    problems.add(
+        "TVF501",
+        "a subquery over a stream whose value an expression has names columns of the query around "
+        "it only in terms `b.id = a.id` of its WHERE yet",
+        span_of(column),
+        "of the query around the subquery",
+        advice="join the stream in FROM, and group above the join; EXISTS that is a term of WHERE "
+        "itself takes any condition",
+    )
+
+
+def refuse_rows_as_value(query: exp.Expression, problems: Problems) -> None:
+    """A subquery over a stream, as a value, that may have several rows."""
+    problems.add(
+        "TVF501",
+        "a subquery over a stream has one value only if it is a total, or the first row of all",
+        span_of(query),
+        "may have several rows",
+        advice="write an aggregate, `(SELECT max(x) FROM b WHERE b.id = a.id)`, or ORDER BY … "
+        "LIMIT 1 in one that names no column around it; or join the stream in FROM",
+    )
+
+
+def refuse_value_of_pairs(node: exp.Expression, problems: Problems) -> None:
+    """A value of a stream in a term of a subquery that also reads the rows around it."""
+    problems.add(
+        "TVF501",
+        "a subquery over a stream in a condition on two queries is not supported yet",
+        span_of(node),
+        "beside columns of the query around",
+        advice="select the value in a subquery in FROM, and compare its column here",
+    )
+
+
+def refuse_lone_column(column: exp.Column, problems: Problems) -> None:
+    """A column beside the aggregates of a subquery that has one row of them."""
+    problems.add(
+        "TVF209",
+        f"`{column.sql('spark')}` is neither grouped nor aggregated",
+        span_of(column),
+        "which of the group's values?",
+        advice=f"write an aggregate such as max({column.sql('spark')})",
+    )
+
+
+def refuse_width(query: exp.Expression, problems: Problems) -> None:
+    """A subquery over a stream, as a value, that has other than one column, or a star."""
+    if problems.has_names_at_fault:
+        return
+    problems.add(
+        "TVF205",
+        "a subquery as a value has one column",
+        span_of(query),
+        "must be one",
+        advice="name one column in the SELECT of the subquery",
+    )
+
+
+def refuse_tuple(needle: exp.Expression, problems: Problems) -> None:
+    """`(x, y) IN (…)` over a stream below OR, CASE or NOT."""
+    problems.add(
+        "TVF501",
+        "IN of several values over a stream is not supported yet but as a term of WHERE",
+        span_of(needle),
+        "several values",
+        advice="write EXISTS: `EXISTS (SELECT 1 FROM b WHERE b.x = a.x AND b.y = a.y)`",
     )
 
 
@@ -123,20 +210,23 @@ def refuse_renamed(column: exp.Column, problems: Problems) -> None:
     )
 
 
-def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[str, str]:
-    """Where it stands that it cannot, and what to write."""
+def _instead(asking: exp.Expression, *, negated: bool) -> tuple[str, str]:
+    """Where EXISTS or IN stands that it cannot under EMIT ON WINDOW CLOSE, and what to write."""
     clause = asking.find_ancestor(exp.Where, exp.Select)
     if not isinstance(clause, exp.Where) or isinstance(clause.parent, exp.Filter):
         is_in_on = isinstance(asking.find_ancestor(exp.Join, exp.Select), exp.Join)
         outer = "; of an outer join, into a subquery in FROM" if is_in_on else ""
-        return "outside of WHERE", f"move it to WHERE, as a term of an AND{outer}"
+        return (
+            "outside of WHERE, under EMIT ON WINDOW CLOSE,",
+            f"move it to WHERE, as a term of an AND{outer}",
+        )
     if negated and isinstance(asking, exp.In):
         return (
-            "in WHERE",
+            "in WHERE, under EMIT ON WINDOW CLOSE,",
             "write `NOT EXISTS (SELECT 1 FROM b WHERE b.id = a.id)`; NOT IN is never true once "
             "there is a NULL",
         )
-    if is_final and _is_term(asking, clause):
+    if _is_term(asking, clause):
         if clause.parent is not None and clause.parent.args.get("laterals"):
             return (
                 "that reads a LATERAL VIEW, under EMIT ON WINDOW CLOSE,",
@@ -150,11 +240,11 @@ def _instead(asking: exp.Expression, *, negated: bool, is_final: bool) -> tuple[
         )
     if isinstance(asking.find_ancestor(exp.Not, exp.Where), exp.Not) and not negated:
         return (
-            "below OR and NOT",
+            "below OR and NOT, under EMIT ON WINDOW CLOSE,",
             "write `NOT EXISTS (…) AND NOT EXISTS (…)` for `NOT (EXISTS (…) OR EXISTS (…))`",
         )
     return (
-        "below OR, CASE or another operator",
+        "below OR, CASE or another operator, under EMIT ON WINDOW CLOSE,",
         "make it a term of an AND; for `p OR EXISTS (…)` write two queries, "
         "`… WHERE p UNION ALL … WHERE p IS NOT TRUE AND EXISTS (…)`",
     )

@@ -9,13 +9,15 @@ After    Project carrier, count_1 + 1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from compiler.plan.aggregate_forms import Form, form_of
 from compiler.plan.aggregates import (
     OF_NUMBERS,
+    aggregates_over,
     arguments_of,
     behind,
     compared_arguments,
@@ -27,17 +29,14 @@ from compiler.plan.aggregates import (
 )
 from compiler.plan.collations import refuse_collated_columns, refuse_collations
 from compiler.plan.conditions import bind_predicate, split_by_clock
+from compiler.plan.expanded import MOST_SETS, Expansion, expanded
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
-from compiler.plan.grouping import (
-    clock_in_group,
-    group_nodes,
-    key_meant,
-    plain_items,
-    refuse_clock_in,
-)
+from compiler.plan.filters import filtered
+from compiler.plan.grouping import clock_in_group, groupings_of, key_meant, refuse_clock_in
+from compiler.plan.grouping_sets import Groupings, key_name, number_of_sets, sets_of
 from compiler.plan.inference import infer
-from compiler.plan.maps import refuse_maps_of_call
+from compiler.plan.maps import has_map, refuse_maps_of_call
 from compiler.plan.matching import fresh
 from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
@@ -51,6 +50,8 @@ from compiler.plan.nodes import (
     Totals,
     UnionAll,
 )
+from compiler.plan.over import own_windows
+from compiler.plan.over_changes import over_totals
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
 from compiler.plan.relations import what_changes
@@ -75,21 +76,39 @@ TRUE, FALSE = Expr(sql="TRUE"), Expr(sql="FALSE")
 
 
 def bind_totals(
-    node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
+    node: exp.Select,
+    plan: Plan,
+    scope: Scope,
+    reads: tuple[Plan, ...],
+    with_asked: Callable[[Totals, ExpressionBinder], Plan],
 ) -> Relation:
-    """A SELECT with groups or DISTINCT over rows that are joined and filtered."""
+    """A SELECT with groups or DISTINCT over rows that are joined and filtered.
+
+    Args:
+        node: the SELECT.
+        plan: the rows.
+        scope: has their relations.
+        reads: the tables that subqueries in expressions read.
+        with_asked: the groups with the values of subqueries over streams.
+    """
+    problems = scope.problems
     place = next(own_aggregates(node), None) or node.args.get("group")
     rows = plan
     binder = ExpressionBinder(scope, problems)
     if place is not None or node.args.get("having"):
-        plan, binder = _totals(node, plan, scope, problems)
-        plan = _having(node, plan, binder)
-    found = bind_items(node, binder)
-    if (place is not None or node.args.get("having")) and not _groupings(node):
+        totals, binder = _totals(node, plan, scope, problems)
+        plan = _having(node, with_asked(totals, binder), binder)
         _check_columns(node, binder, problems)
+        if windows := own_windows(node):
+            plan = _qualified(node, over_totals(windows, plan, totals, node, binder), binder)
+    found = bind_items(node, binder)
+    if place is not None or node.args.get("having"):
         refuse_nested(node, problems)
     if found:
-        plan = Project(input=plan, items=tuple(item for item, _ in found), reads=reads)
+        has_values = bool(scope.asked or own_windows(node))
+        is_netted = has_values and not any(has_map(column.type) for _, column in found)
+        items = tuple(item for item, _ in found)
+        plan = Project(input=plan, items=items, reads=reads, netted=is_netted)
     if node.args.get("distinct"):
         refuse_clock_in([item.expr for item, _ in found], node, problems)
         refuse_collated_columns("DISTINCT", (each for _, each in found), span_of(node), problems)
@@ -111,19 +130,23 @@ class _Columns:
     """The projection below the groups: expressions under names, each once."""
 
     items: list[Item] = field(default_factory=list)
-    _names: dict[tuple[bool, str], str] = field(default_factory=dict)
+    _names: dict[tuple[str, str], str] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
 
     def name_of(self, expr: Expr, otherwise: str) -> str:
         """The name of a key or argument; a column keeps its own."""
-        return self._known(expr, otherwise, is_condition=False)
+        return self._known(expr, otherwise)
 
     def condition(self, expr: Expr) -> str:
         """The name of a condition, which is no key and no argument: legs may set it to FALSE."""
-        return self._known(expr, "where", is_condition=True)
+        return self._known(expr, "where", "condition")
 
-    def _known(self, expr: Expr, otherwise: str, *, is_condition: bool) -> str:
-        known = is_condition, expr.sql
+    def key(self, expr: Expr) -> str:
+        """The name of a key that is no argument: it is NULL in some of several groupings."""
+        return self._known(expr, "key", "key")
+
+    def _known(self, expr: Expr, otherwise: str, use: str = "") -> str:
+        known = use, expr.sql
         if known not in self._names:
             own = own_name(expr.sql)
             is_column = expr.reads == (expr.sql,)
@@ -139,10 +162,11 @@ class _Columns:
 
 def _totals(
     node: exp.Select, plan: Plan, scope: Scope, problems: Problems
-) -> tuple[Plan, ExpressionBinder]:
+) -> tuple[Totals, ExpressionBinder]:
     """The groups, and a binder to which keys and aggregates are columns of them."""
-    _refuse_groupings(node, problems)
-    meant_keys = [key_meant(each, node, scope) for each in _key_nodes(node)]
+    groups = groupings_of(node, scope)
+    sets = _sets(groups, node, problems)
+    meant_keys = [key_meant(each, node, scope) if sets else each for each in groups.keys]
     plan, below, _ = window_keys(meant_keys, plan, scope, problems)
     _refuse_sessions(meant_keys, problems)
     columns = _Columns()
@@ -154,7 +178,7 @@ def _totals(
         if expr.reads_clock:
             clock_in_group(span_of(meant), problems)
         refuse_collations("GROUP BY", [meant], below)
-        name = columns.name_of(expr, "key")
+        name = columns.key(expr) if sets else columns.name_of(expr, "key")
         keys.append(name)
         _stand_for(meant, node, _column(name, expr.type), above)
         if expr.sql == WHOLE.sql:
@@ -162,7 +186,11 @@ def _totals(
     calls: list[Call] = []
     known: dict[Call, Call] = {}
     filters: dict[str, Predicate] = {}
-    for each in own_aggregates(node):
+    by = _expansion(groups, keys, sets, columns) if sets else None
+    for each in (*own_aggregates(node), *aggregates_over(own_windows(node))):
+        if isinstance(each, exp.Grouping | exp.GroupingId):
+            above.stands_for[span_of(each)] = _grouping(each, groups, by, problems)
+            continue
         if each.find_ancestor(exp.Where, exp.Select) is node.args.get("where"):
             refuse_in_where(each, problems)
         call, temporal = _call(each, len(calls) + 1, below, columns, problems)
@@ -176,15 +204,63 @@ def _totals(
         else:
             filters[same_call.name] = temporal
         above.stands_for[span_of(whole_of(each))] = _column(same_call.name, _type_of(each, below))
-    rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
+    rows, calls_of_rows = _with_filters(plan, columns, calls, filters, span_of(node), problems)
     unique = tuple(dict.fromkeys(keys))
-    return Totals(input=rows[0], keys=unique, calls=rows[1]), above
+    if by is not None:
+        rows, unique = expanded(rows, _names_in(rows), by), (*unique, by.column)
+    return Totals(input=rows, keys=unique, calls=calls_of_rows), above
 
 
-def _key_nodes(node: exp.Select) -> list[exp.Expression]:
-    """What follows GROUP BY; of ALL, the items without aggregates."""
-    group = node.args.get("group")
-    return plain_items(node) if group and group.args.get("all") else group_nodes(node)
+def _sets(groups: Groupings, node: exp.Select, problems: Problems) -> list[frozenset[str]]:
+    """The groupings of a SELECT that has several, each as the names of its keys."""
+    if not groups.are_several or (not groups.keys and number_of_sets(groups) == 1):
+        return []
+    if number_of_sets(groups) > MOST_SETS:
+        problems.add(
+            "TVF501",
+            f"more than {MOST_SETS:,} groupings of rows that change are not supported",
+            span_of(node.args["group"]),
+            "each row is in so many groups",
+            advice="group by fewer keys at once",
+        )
+        return [frozenset(map(key_name, groups.keys))]
+    return sets_of(groups)
+
+
+def _expansion(
+    groups: Groupings, keys: list[str], sets: list[frozenset[str]], columns: _Columns
+) -> Expansion:
+    names = [key_name(each) for each in groups.keys]
+    places = tuple(frozenset(n for n, name in enumerate(names) if name in each) for each in sets)
+    return Expansion(columns.fresh("grouping"), tuple(keys), places)
+
+
+def _grouping(
+    call: exp.Expression, groups: Groupings, by: Expansion | None, problems: Problems
+) -> Expr:
+    """grouping(key), which keys a group has not, and grouping_id(), all of it in one number."""
+    names = [key_name(each) for each in groups.keys]
+    asked = [key_name(each) for each in call.expressions]
+    if by is not None and isinstance(call, exp.Grouping) and asked and asked[0] in names:
+        return by.grouping(names.index(asked[0]))
+    if by is not None and isinstance(call, exp.GroupingId) and asked in ([], names):
+        return by.grouping_id()
+    problems.add(
+        "TVF209",
+        f"{'grouping' if isinstance(call, exp.Grouping) else 'grouping_id'}() is of the keys of "
+        "ROLLUP, CUBE or GROUPING SETS",
+        span_of(call),
+        "not all of these keys" if by is not None else "one grouping alone",
+        advice="write `grouping(key)` with one of the keys, or `grouping_id()`",
+    )
+    return Expr(sql="0")
+
+
+def _names_in(rows: Plan) -> list[str]:
+    """The columns of what _with_filters() gives."""
+    first = rows.inputs[0] if isinstance(rows, UnionAll) else rows
+    assert isinstance(first, Project)
+    return [each.name or each.expr.sql for each in first.items]
 
 
 def _column(name: str, kind: SqlType) -> Expr:
@@ -255,11 +331,11 @@ def _call(
     problems: Problems,
 ) -> tuple[Call, Predicate | None]:
     """An aggregate, and the condition of its FILTER if that reads the clock."""
-    function = function_of(node)
-    if function is None:
+    form = form_of(node, problems) or _plain_form(node)
+    if form is None:
         refuse_not_kept_up(node, problems)
         return Call(name=f"unknown_{number}", function="count"), None
-    values, is_distinct = arguments_of(node)
+    function, values, is_distinct = form.function, form.values, form.distinct
     limit = checked_limit(node, problems)
     bound = [binder.bind(each) for each in values]
     refuse_maps_of_call(node, lambda each: _type_of(each, binder), problems)
@@ -283,8 +359,19 @@ def _call(
         distinct=is_distinct and (limit is not None or function not in ("max_by", "min_by")),
         limit=limit,
         where=columns.condition(where) if where else None,
+        constants=form.constants,
+        descending=form.descending,
     )
     return call, temporal
+
+
+def _plain_form(node: exp.Expression) -> Form | None:
+    """An aggregate that is called with values alone; None: it is not kept up."""
+    function = function_of(node)
+    if function is None:
+        return None
+    values, is_distinct = arguments_of(node)
+    return Form(function, tuple(values), is_distinct)
 
 
 def _filter_of(
@@ -375,6 +462,17 @@ def _having(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     return plan
 
 
+def _qualified(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
+    """Groups with window functions, those of them that QUALIFY keeps."""
+    qualify = node.args.get("qualify")
+    if qualify is None:
+        return plan
+    stand_for_items(
+        node, qualify, binder, unless=lambda column: span_of(column) in binder.stands_for
+    )
+    return filtered(plan, qualify.this, binder)
+
+
 def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problems) -> None:
     """Every column is a key or inside an aggregate."""
     having = node.args.get("having")
@@ -393,36 +491,6 @@ def _check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problem
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
             )
-
-
-_GROUPINGS = ("rollup", "cube", "grouping_sets", "totals")
-_NAMES: dict[type[exp.Expr], str] = {
-    exp.Rollup: "rollup",
-    exp.Cube: "cube",
-    exp.GroupingSets: "grouping_sets",
-}
-"""Groupings that stand among the keys."""
-
-
-def _groupings(node: exp.Select) -> list[tuple[str, exp.Expression]]:
-    """Several groupings at once: what they are called, and where they stand."""
-    group = node.args.get("group")
-    found: list[tuple[str, exp.Expression]] = [
-        (key, node) for key in _GROUPINGS if group and group.args.get(key)
-    ]
-    among_keys = [each for each in group_nodes(node) if type(each) in _NAMES]
-    return [*found, *((_NAMES[type(each)], each) for each in among_keys)]
-
-
-def _refuse_groupings(node: exp.Select, problems: Problems) -> None:
-    for key, place in _groupings(node):
-        problems.add(
-            "TVF501",
-            f"GROUP BY {key.replace('_', ' ').upper()} needs EMIT ON WINDOW CLOSE",
-            span_of(place),
-            "not supported",
-            advice="list the keys, and put several groupings together with UNION ALL",
-        )
 
 
 def _refuse_sessions(keys: list[exp.Expression], problems: Problems) -> None:

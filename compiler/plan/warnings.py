@@ -30,6 +30,18 @@ def warn_of_now(condition: exp.Expression, problems: Problems) -> None:
         )
 
 
+def warn_of_order(order: exp.Expression, problems: Problems) -> None:
+    """ORDER BY without LIMIT, of a result whose rows come, and perhaps go, one after the other."""
+    problems.add(
+        "TVFW305",
+        "rows that come one after the other are in no order",
+        span_of(order),
+        "has no effect",
+        advice="leave it out, and sort where the result is read; with LIMIT the first rows are "
+        "kept up to date, and EMIT ON WINDOW CLOSE gives final rows in order of time",
+    )
+
+
 def warn_of_unread(queries: Iterable[exp.Expression], problems: Problems) -> None:
     """Bare queries before the last one: a job has one console."""
     for query in queries:

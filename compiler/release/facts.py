@@ -129,7 +129,10 @@ def total(call: Call) -> str:
     distinct = "distinct " if call.distinct else ""
     where = f" where {named(call.where)}" if call.where else ""
     limit = f" limit {call.limit}" if call.limit is not None else ""
-    return f"{call.function.lower()}({distinct}{values}){where}{limit} as {named(call.name)}"
+    constants = f" with {', '.join(map(repr, call.constants))}" if call.constants else ""
+    order = " descending" if call.descending else ""
+    how = f"{where}{limit}{constants}{order}"
+    return f"{call.function.lower()}({distinct}{values}){how} as {named(call.name)}"
 
 
 def sort_key(key: SortKey) -> str:

@@ -38,6 +38,7 @@ from compiler.release.nodes import (
     Late,
     Lower,
     Output,
+    OverChanged,
     OverItem,
     OverRows,
     PairedRows,
@@ -126,7 +127,7 @@ class _Planner:
                 return self._grouped(node, name)
             case plan.Over():
                 return self._over(node, name)
-            case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top():
+            case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top() | plan.OverChanges():
                 return self._changing(node, name)
             case _:
                 return self._select(node, name)
@@ -188,7 +189,9 @@ class _Planner:
         return self._add(step)
 
     def _changing(
-        self, node: plan.Totals | plan.Counted | plan.Paired | plan.Top, name: str
+        self,
+        node: plan.Totals | plan.Counted | plan.Paired | plan.Top | plan.OverChanges,
+        name: str,
     ) -> Input:
         step: Step
         match node:
@@ -224,6 +227,17 @@ class _Planner:
                     kind=node.kind,
                     number=node.number,
                     hidden=node.hidden,
+                )
+            case plan.OverChanges():
+                step = OverChanged(
+                    input=self._input(node.input, f"{stem(name)}_candidates"),
+                    name=self._name(f"{stem(name)}_over"),
+                    partition=node.partition,
+                    order=node.order,
+                    columns=tuple(
+                        OverItem(name=each.name, call=each.call, over=each.over)
+                        for each in node.columns
+                    ),
                 )
         return self._add(step, Carries.UPDATES)
 
@@ -333,6 +347,7 @@ class _Planner:
     def _select(self, node: plan.Plan, name: str) -> Input:
         items: tuple[plan.Item, ...] = ()
         tables: list[str] = []
+        netted = isinstance(node, plan.Project) and node.netted
         if isinstance(node, plan.Project):
             items = tuple(each for each in node.items if not self._is_clock(each))
             tables += [self.rows(each, "table").step for each in node.reads]
@@ -357,6 +372,7 @@ class _Planner:
             tables=tuple(dict.fromkeys(tables)),
             wholly_read=bool(where and tables) and is_out_of_state(node),
         )
+        step = replace(step, netted=netted and step.carries is Carries.UPDATES)
         return self._add(step, step.carries)
 
     def _is_clock(self, item: plan.Item) -> bool:

@@ -202,7 +202,8 @@ class Select:
 
     `releases` holds one tuple of branches for each condition on the clock; a row is due when all
     of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
-    read. With `wholly_read` its rows go through a shuffle before `where`; see wholly_read.py.
+    read. With `wholly_read` its rows go through a shuffle before `where`; see wholly_read.py. If it
+    is `netted`, updates that cancel out are left out.
     """
 
     name: str
@@ -213,6 +214,7 @@ class Select:
     items: tuple[Item, ...]
     tables: tuple[str, ...] = ()
     wholly_read: bool = field(default=False, repr=False)
+    netted: bool = field(default=False, repr=False)
 
     @property
     def carries(self) -> Carries:
@@ -410,6 +412,18 @@ class TopRows:
     per_batch: bool = field(default=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverChanged:
+    """Rows of the input with window functions, as they come and go; see plan.OverChanges."""
+
+    name: str
+    input: Input
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    columns: tuple[OverItem, ...]
+    per_batch: bool = field(default=False, repr=False)
+
+
 Step: TypeAlias = (
     Read
     | Watermarked
@@ -427,6 +441,7 @@ Step: TypeAlias = (
     | UntilPartnered
     | PairedRows
     | TopRows
+    | OverChanged
 )
 
 

@@ -10,6 +10,7 @@ from compiler.release.nodes import (
     CountedRows,
     Grouped,
     Late,
+    OverChanged,
     OverRows,
     PairedRows,
     Read,
@@ -38,7 +39,14 @@ def inputs_of(step: Step) -> list[str]:
         case Select(input=first, joins=joins):
             return [first.step, *(join.input.step for join in joins)]
         case (
-            Watermarked() | Windowed() | Grouped() | Sessions() | OverRows() | Totaled() | TopRows()
+            Watermarked()
+            | Windowed()
+            | Grouped()
+            | Sessions()
+            | OverRows()
+            | Totaled()
+            | TopRows()
+            | OverChanged()
         ):
             return [step.input.step]
         case _:

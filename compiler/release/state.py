@@ -48,6 +48,8 @@ from compiler.release.nodes import (
     JoinWith,
     Late,
     Output,
+    OverChanged,
+    OverItem,
     OverRows,
     PairedRows,
     Read,
@@ -298,12 +300,7 @@ class _Operators:
 
     def _over(self, step: OverRows) -> dict[str, Fact | None]:
         names = relations([step.input])
-        functions = [
-            f"{one_spelling(each.call, names)} "
-            f"over ({' '.join(one_spelling(part, names) for part in each.over or ())}) "
-            f"as {each.name.lower()}"
-            for each in step.columns
-        ]
+        functions = [_function(each, names) for each in step.columns]
         return {
             "operator": "window functions",
             "of": self._place(step.input.step),
@@ -316,7 +313,7 @@ class _Operators:
         }
 
     def _changing(
-        self, step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows
+        self, step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged
     ) -> dict[str, Fact | None]:
         match step:
             case Totaled():
@@ -355,6 +352,14 @@ class _Operators:
                     "counted by": step.kind,
                     "number": None if step.number is None else named(step.number),
                 }
+            case OverChanged():
+                return {
+                    "operator": "window functions of changing rows",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.partition],
+                    "order": [sort_key(each) for each in step.order],
+                    "functions": [_function(each, {}) for each in step.columns],
+                }
             case _:
                 assert_never(step)
 
@@ -384,3 +389,9 @@ def _is_only_a_name(step: Step) -> TypeGuard[Select]:
     return isinstance(step, Select) and not (
         step.joins or step.where or step.releases or step.items or step.tables
     )
+
+
+def _function(item: OverItem, names: Mapping[str, str]) -> str:
+    """A window function; what follows from its place in the job it does not say."""
+    over = " ".join(one_spelling(part, names) for part in item.over or ())
+    return f"{one_spelling(item.call, names)} over ({over}) as {item.name.lower()}"

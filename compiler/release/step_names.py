@@ -31,7 +31,7 @@ def comes_and_goes(node: plan.Plan) -> bool:
 def for_input(node: plan.Plan, name: str) -> str:
     """What the SELECT of a name reads, if that is neither view nor source."""
     match node:
-        case plan.Totals() | plan.Top():
+        case plan.Totals() | plan.Top() | plan.OverChanges():
             return name
         case plan.UnionAll() if comes_and_goes(node):
             return f"{stem(name)}_united"

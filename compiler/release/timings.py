@@ -18,6 +18,7 @@ from compiler.release.nodes import (
     CountedRows,
     Input,
     Output,
+    OverChanged,
     PairedRows,
     ReleaseJob,
     Rule,
@@ -67,7 +68,7 @@ def _is_changelog(output: Output) -> bool:
 
 def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
     match step:
-        case Totaled() | TopRows():
+        case Totaled() | TopRows() | OverChanged():
             return replace(step, per_batch=per_batch)
         case CountedRows() | PairedRows():
             waits = any(

@@ -12,7 +12,15 @@ from compiler.plan import nodes as plan
 from compiler.plan.memo import remembered
 from compiler.plan.properties import properties_of
 
-_OWN = (plan.Aggregate, plan.Over, plan.Totals, plan.Counted, plan.Paired, plan.Top)
+_OWN = (
+    plan.Aggregate,
+    plan.Over,
+    plan.Totals,
+    plan.Counted,
+    plan.Paired,
+    plan.Top,
+    plan.OverChanges,
+)
 
 
 def side_to_read(join: plan.Join) -> str | None:

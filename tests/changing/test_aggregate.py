@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import random
 import re
 import statistics
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -43,6 +45,7 @@ SPARK: dict[str, DataType] = {
     "float": FloatType(),
 }
 NUMERIC = [*SPARK]
+WHOLE = ("bigint", "int", "tinyint")
 SUMMED = ("sum", "avg", "stddev", "stddev_pop", "variance", "var_pop")
 
 
@@ -55,6 +58,22 @@ def result_type(function: str, kind: str) -> DataType:
     return LongType()
 
 
+def placed(kind: str) -> list[Call]:
+    """Calls whose answer is a value by its place in the order of all, or made of all in order."""
+    found = [Call(name="", function="mode", arguments=("v",))]
+    found.append(Call(name="", function="mode", arguments=("v",), descending=True, filter="f"))
+    if kind in NUMERIC:
+        few = Call(name="", function="percentile_approx", arguments=("v",), constants=(0.4,))
+        found += [few, replace(few, function="percentiles_approx", constants=(0.0, 0.6, 1.0))]
+    if kind in WHOLE:
+        disc = Call(name="", function="percentile_disc", arguments=("v",), constants=(0.3,))
+        found += [disc, replace(disc, descending=True, distinct=True)]
+    if kind == "string":
+        texts = Call(name="", function="listagg", arguments=("v",), constants=(", ",))
+        found += [texts, replace(texts, distinct=True, descending=True)]
+    return found
+
+
 def calls_on(kind: str) -> list[Call]:
     """All that can be asked of a column of a type."""
     wanted = [("count", ()), ("count", ("v",)), ("min", ("v",)), ("max", ("v",))]
@@ -64,7 +83,11 @@ def calls_on(kind: str) -> list[Call]:
         wanted += [(each, ("v",)) for each in SUMMED]
     if kind == "boolean":
         wanted += [(each, ("v",)) for each in ("bool_and", "every", "bool_or", "any", "count_if")]
+        wanted += [("try_sum", ("v",)), ("try_avg", ("v",))]
+    if kind in WHOLE:
+        wanted += [(each, ("v",)) for each in ("bit_and", "bit_or", "bit_xor")]
     plain = [Call(name="", function=function, arguments=columns) for function, columns in wanted]
+    plain += [replace(each, name="") for each in placed(kind)]
     kept = [Call(name="", function=f, arguments=columns, filter="f") for f, columns in wanted[1::2]]
     distinct = [("count", ("v",)), ("count", ("v", "w"))]
     if kind in NUMERIC:
@@ -131,7 +154,28 @@ def expected(call: Call, rows: list[dict[str, Any]], kind: str) -> Any:
             return len(once)
         values = [value for (value,) in once]
     values = sorted((each for each in values if each is not None), key=ordered)
-    return of_values(function, values, kind)
+    if call.constants or function == "mode":
+        return by_place(call, values)
+    return of_values(function.removeprefix("try_"), values, kind)
+
+
+def by_place(call: Call, values: list[Any]) -> Any:
+    """A call of `placed` over sorted values."""
+    values = values[::-1] if call.descending else values
+    if not values:
+        return None
+    match call.function:
+        case "listagg":
+            return str(call.constants[0]).join(values)
+        case "mode":
+            often = Counter(map(frozen, values))
+            return max(unlike(values), key=lambda each: often[frozen(each)])
+        case _:
+            places = (max(math.ceil(len(values) * float(each)) - 1, 0) for each in call.constants)
+            found = [values[place] for place in places]
+    if call.function == "percentile_disc":
+        return float(found[0])
+    return found if call.function == "percentiles_approx" else found[0]
 
 
 def of_values(function: str, values: list[Any], kind: str) -> Any:
@@ -165,6 +209,9 @@ OF_SOME: dict[str, Callable[[list[Any]], Any]] = {
     "every": all,
     "bool_or": any,
     "any": any,
+    "bit_and": lambda values: reduce(operator.and_, values),
+    "bit_or": lambda values: reduce(operator.or_, values),
+    "bit_xor": lambda values: reduce(operator.xor, values),
 }
 
 
@@ -330,8 +377,58 @@ def test_a_sum_that_overflows_is_an_error_only_if_it_stays_too_large() -> None:
         apply((most, 1))
 
 
+REAL: dict[str, Callable[[list[float], list[float]], float]] = {
+    "percentile": lambda y, _: statistics.quantiles(y, n=10, method="inclusive")[2],
+    "skewness": lambda y, _: len(y) ** 0.5 * moment(y, 3) / moment(y, 2) ** 1.5,
+    "kurtosis": lambda y, _: len(y) * moment(y, 4) / moment(y, 2) ** 2 - 3,
+    "corr": statistics.correlation,
+    "covar_samp": statistics.covariance,
+    "covar_pop": lambda y, x: statistics.covariance(y, x) * (len(y) - 1) / len(y),
+    "regr_count": lambda y, _: len(y),
+    "regr_avgx": lambda _, x: statistics.fmean(x),
+    "regr_avgy": lambda y, _: statistics.fmean(y),
+    "regr_sxx": lambda _, x: moment(x, 2),
+    "regr_syy": lambda y, _: moment(y, 2),
+    "regr_sxy": lambda y, x: statistics.covariance(y, x) * (len(y) - 1),
+    "regr_slope": lambda y, x: statistics.linear_regression(x, y).slope,
+    "regr_intercept": lambda y, x: statistics.linear_regression(x, y).intercept,
+    "regr_r2": lambda y, x: statistics.correlation(y, x) ** 2,
+}
+"""Functions whose answer is rounded: the same by Python's own statistics."""
+
+
+def moment(values: list[float], power: int) -> float:
+    """The sum of powers of how far values are from their mean."""
+    mean = statistics.fmean(values)
+    return math.fsum((each - mean) ** power for each in values)
+
+
+@pytest.mark.parametrize("function", REAL)
+def test_of_values_as_python_has_it(function: str) -> None:
+    arguments = ("v",) if function in ("percentile", "skewness", "kurtosis") else ("v", "w")
+    constants = (0.3,) if function == "percentile" else ()
+    call = Call(name="", function=function, arguments=arguments, constants=constants)
+    kinds = [StructField("v", DoubleType()), StructField("w", IntegerType())]
+    planner = Planner(StructType(kinds))
+    results = (planner.result(call, DoubleType()),)
+    plan = Plan((), tuple(planner.sums), tuple(planner.bags), results)
+    source, store, result = random.Random(function), MemoryStore(), Sum()
+    rows = [(source.choice((1.5, 2.0, -3.25, 8.0)), source.randrange(9), None) for _ in range(30)]
+    for number in range(0, 30, 10):
+        gone = [(row, -1) for row in rows[number - 10 : number - 5]] if number else []
+        updates = [*((row, 1) for row in rows[number : number + 10]), *gone]
+        batch = record_batch(updates, [], planner, "double")
+        for each in GroupTables(plan, store).apply(change_of(plan, timed([(number, batch)]))):
+            result.add(each)
+    left = [*rows[5:10], *rows[15:]]
+    ((found,),) = result.rows().elements()
+    expected_value = REAL[function]([row[0] for row in left], [float(row[1]) for row in left])
+    assert found == pytest.approx(expected_value)
+
+
 def test_every_function_is_tested() -> None:
     tried = {each.function.upper() for kind in KINDS for each in calls_on(kind)}
+    tried |= {each.upper() for each in REAL} | {"PERCENTILES"}  # of which both are made
     same = {name for name in FUNCTIONS if FUNCTIONS[name] in {FUNCTIONS[each] for each in tried}}
     assert same == set(FUNCTIONS)
 

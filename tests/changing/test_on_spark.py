@@ -21,6 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from tvfc_runtime import Job, Watermark
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.multiplicity import unit_updates
+from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.sources import Source
 
@@ -84,7 +85,25 @@ CALLS = {
     "by": ("max_by", ("t", "i")),
 }
 DISTINCT = {"u": ("count", ("i", "b")), "u_sum": ("sum", ("m",)), "u_avg": ("avg", ("i",))}
-ROUNDED = ("avg_i", "avg_d", "dev", "var", "u_avg")
+MORE = {
+    Call(name="third", function="percentile", arguments=("i",), constants=(0.3,)): (
+        "percentile(i, 0.3)"
+    ),
+    Call(name="thirds", function="percentiles_approx", arguments=("m",), constants=(0.3, 0.7)): (
+        "percentile_approx(m, array(0.3, 0.7))"
+    ),
+    Call(name="often", function="mode", arguments=("i",), descending=True): (
+        "mode() WITHIN GROUP (ORDER BY i DESC)"
+    ),
+    Call(name="bits", function="bit_xor", arguments=("l",)): "bit_xor(l)",
+    Call(name="shape", function="kurtosis", arguments=("i",)): "kurtosis(i)",
+    Call(name="line", function="regr_slope", arguments=("i", "m")): "regr_slope(i, m)",
+    Call(name="texts", function="listagg", arguments=("s", "t"), constants=("-",)): (
+        "listagg(s, '-') WITHIN GROUP (ORDER BY t, s)"
+    ),
+    Call(name="tried", function="try_sum", arguments=("l",)): "try_sum(l)",
+}
+ROUNDED = ("avg_i", "avg_d", "dev", "var", "u_avg", "third", "shape", "line")
 SORTED = ("list", "set")
 
 
@@ -92,7 +111,7 @@ def calls() -> list[Call]:
     plain = [Call(name=n, function=f, arguments=c) for n, (f, c) in CALLS.items()]
     once = [Call(name=n, function=f, arguments=c, distinct=True) for n, (f, c) in DISTINCT.items()]
     kept = Call(name="kept", function="sum", arguments=("l",), filter="b")
-    return [*plain, *once, kept]
+    return [*plain, *once, *MORE, kept]
 
 
 def draw(source: random.Random) -> tuple[Any, ...]:
@@ -144,13 +163,23 @@ def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
             kind="rank",
             number_column="place",
         ),
+        job.windows(
+            first,
+            WindowFunction(name="running", call="sum(i)"),
+            WindowFunction(name="place", call="row_number()"),
+            WindowFunction(name="around", call="max(t)", frame="ROWS 1 PRECEDING"),
+            WindowFunction(name="before", call="lag(i)"),
+            partition=["s"],
+            order=[Sort("i", descending=True, nulls_first=False)],
+        ),
     ]
 
 
+OTHERS = [f"{sql} AS {call.name}" for call, sql in MORE.items()]
 PLAIN = [f"{f}({', '.join(c) or '*'}) AS {n}" for n, (f, c) in CALLS.items()]
 ONCE = [f"{f}(DISTINCT {', '.join(c)}) AS {n}" for n, (f, c) in DISTINCT.items()]
 BATCH = [
-    f"""SELECT a, d, st, {", ".join(PLAIN + ONCE)}, sum(l) FILTER (WHERE b) AS kept
+    f"""SELECT a, d, st, {", ".join(PLAIN + ONCE + OTHERS)}, sum(l) FILTER (WHERE b) AS kept
     FROM live GROUP BY a, d, st""",
     """SELECT count(*) AS groups, sum(n) AS rows, max(n) AS most
     FROM (SELECT count(*) AS n FROM live GROUP BY a, d, st)""",
@@ -158,6 +187,10 @@ BATCH = [
     """SELECT s, i, t, place FROM (SELECT s, i, t,
       rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live)
     WHERE place <= 2""",
+    """SELECT s, i, t, sum(i) OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS running,
+      row_number() OVER w AS place, max(t) OVER (w ROWS 1 PRECEDING) AS around,
+      lag(i) OVER w AS before
+    FROM live WINDOW w AS (PARTITION BY s ORDER BY i DESC NULLS LAST, t)""",
 ]
 
 

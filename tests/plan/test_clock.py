@@ -235,7 +235,7 @@ def test_the_clock_in_on_of_an_inner_join_is_a_condition_of_the_pair() -> None:
 @pytest.mark.parametrize(
     ("query", "fault"),
     [
-        ("SELECT id FROM orders ORDER BY WATERMARK_TS();", "TVF501"),
+        ("SELECT id FROM orders ORDER BY WATERMARK_TS();", "TVFW305"),
         ("SELECT max(WATERMARK_TS()) FROM orders;", "TVF506"),
         (
             "SELECT date(WATERMARK_TS()) AS d FROM orders UNION ALL SELECT day FROM orders;",

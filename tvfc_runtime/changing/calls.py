@@ -37,6 +37,9 @@ class Call:
         filter: a BOOLEAN column: only rows in which it is true count.
         distinct: whether equal arguments count once.
         limit: how many values MAX_BY and MIN_BY give, as an array; None: one.
+        constants: what else it is called with: of PERCENTILE and its kin, shares of all values from
+            0 to 1; of LISTAGG, what stands between two values.
+        descending: whether its values are in descending order.
     """
 
     name: str
@@ -45,18 +48,32 @@ class Call:
     filter: str | None = None
     distinct: bool = False
     limit: int | None = None
+    constants: tuple[float | str, ...] = ()
+    descending: bool = False
 
     def sql(self) -> str:
-        """The call without its filter as Spark SQL."""
+        """A call as Spark SQL that has the same type; without a filter."""
         texts = [quote(each) for each in self.arguments] or ["*"]
         texts += [] if self.limit is None else [str(self.limit)]
-        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
+        name = self.function.upper()
+        if name in OF_SHARES:
+            shares = ", ".join(f"{each!r}D" for each in self.constants)
+            if name == "PERCENTILE_DISC":
+                return f"{name}({shares}) WITHIN GROUP (ORDER BY {texts[0]})"
+            several = name.startswith("PERCENTILES")
+            texts.append(f"array({shares})" if several else shares)
+            name = name.replace("PERCENTILES", "PERCENTILE")
+        elif name == "LISTAGG":
+            texts = texts[:1]
+        return f"{name}({'DISTINCT ' if self.distinct else ''}{', '.join(texts)})"
 
     @property
     def compared(self) -> tuple[str, ...]:
         """The arguments that are compared with those of other rows."""
         if self.function.upper() in ("MAX_BY", "MIN_BY") and not self.distinct:
             return self.arguments[1:]
+        if self.function.upper() == "LISTAGG" and not self.distinct:
+            return self.arguments[1:] or self.arguments
         return self.arguments if self.distinct or self.function.upper() not in _APART else ()
 
     def renamed(self, names: Mapping[str, str]) -> Call:
@@ -128,7 +145,10 @@ class Result:
         kind: the result's type, if it is a decimal.
         digits: how many digits more it has behind the point than its argument.
         limit: how many values it has at most, if it is a list of the best.
-        distinct: whether such a list has each of its values once.
+        distinct: whether such a list has each of its values once, and what is computed of all
+            values counts them once.
+        constants: as of the call.
+        descending: whether values count from the greatest on.
     """
 
     function: str
@@ -138,6 +158,8 @@ class Result:
     digits: int = 0
     limit: int | None = None
     distinct: bool = False
+    constants: tuple[float | str, ...] = ()
+    descending: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +180,22 @@ class Plan:
     results: tuple[Result, ...]
     grows: bool = False
 
+
+OF_SHARES = (
+    "PERCENTILE",
+    "PERCENTILES",
+    "PERCENTILE_APPROX",
+    "PERCENTILES_APPROX",
+    "PERCENTILE_DISC",
+)
+"""Values at shares of all; PERCENTILES are those at several, as an array."""
+
+_OF_BITS = ("BIT_AND", "BIT_OR", "BIT_XOR")
+_OF_SHAPE = ("SKEWNESS", "KURTOSIS")
+_OF_PAIRS = (
+    *("CORR", "COVAR_POP", "COVAR_SAMP", "REGR_COUNT", "REGR_AVGX", "REGR_AVGY", "REGR_SXX"),
+    *("REGR_SYY", "REGR_SXY", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2"),
+)
 
 FUNCTIONS = {
     "COUNT": "count",
@@ -185,13 +223,21 @@ FUNCTIONS = {
     "COLLECT_SET": "set",
     "MAX_BY": "max_by",
     "MIN_BY": "min_by",
+    "TRY_SUM": "try_sum",
+    "TRY_AVG": "try_avg",
+    "MODE": "mode",
+    "LISTAGG": "listagg",
+    **{name: name.lower() for name in (*_OF_BITS, *_OF_SHAPE, *_OF_PAIRS, *OF_SHARES)},
 }
 """What the operator computes, by name in SQL.
 
 ANY_VALUE is the least value that is not NULL, so that it is the same however the rows came.
 """
 
-OF_NUMBERS = ("sum", "avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop")
+OF_NUMBERS = frozenset(
+    {"sum", "avg", "try_sum", "try_avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop"}
+    | {each.lower() for each in (*_OF_SHAPE, *_OF_PAIRS, *OF_SHARES)}
+)
 """What is computed of numbers alone, or of text that is one."""
 
 
@@ -240,7 +286,7 @@ class Planner:
                 return Result(function, (self._truths(call), there))
             case "count":
                 return Result("count", (self._count(call),))
-            case "sum" | "avg":
+            case "sum" | "avg" | "try_sum" | "try_avg":
                 return self._sum(function, call, kind)
             case "stddev_samp" | "stddev_pop" | "var_samp" | "var_pop":
                 return Result(function, self._moments(call))
@@ -252,14 +298,36 @@ class Planner:
                     return Result(function, bag=bag)
                 best = f"{function.removesuffix('_by')}_list_by"
                 return Result(best, bag=bag, limit=call.limit, distinct=call.distinct)
-            case _:
+            case "min" | "max" | "list" | "set":
                 bag = self.bag(self.input(argument(call.arguments[0])))
                 return Result("set" if function == "list" and call.distinct else function, bag=bag)
+            case _:
+                return self._of_values(function, call)
+
+    def _of_values(self, function: str, call: Call) -> Result:
+        """What needs all values of a group, in order."""
+        if function == "listagg":
+            value, *order = (self.input(_filtered(call, each)) for each in call.arguments)
+            # A row without a place in the order has a value.
+            bag = self.bag(*order, value, needed=0) if order else self.bag(value)
+        elif function.upper() in (*_OF_SHAPE, *_OF_PAIRS):
+            doubles = (f"CAST({quote(each)} AS DOUBLE)" for each in call.arguments)
+            bag = self.bag(*(self.input(_filtered_sql(call, each)) for each in doubles))
+        else:
+            bag = self.bag(self.input(_filtered(call, call.arguments[0])))
+        return Result(
+            function,
+            bag=bag,
+            distinct=call.distinct,
+            constants=call.constants,
+            descending=call.descending,
+        )
 
     def _check_number(self, call: Call) -> None:
-        own = self.types[call.arguments[0]].dataType
-        if not isinstance(own, NumericType | StringType | NullType):
-            raise ValueError(f"{call.sql()} of {own.simpleString()} in a changing result")
+        for name in call.arguments:
+            own = self.types[name].dataType
+            if not isinstance(own, NumericType | StringType | NullType):
+                raise ValueError(f"{call.sql()} of {own.simpleString()} in a changing result")
 
     def _truths(self, call: Call) -> int:
         truth = f"IF({quote(call.arguments[0])}, true, NULL)"
@@ -293,7 +361,7 @@ class Planner:
         bag = self.bag(value) if call.distinct else None
         count = self._counted(value, bag)
         first = self.sum(Real(_within(value, bag), 1, bag))
-        if FUNCTIONS[call.function.upper()] in ("sum", "avg"):
+        if FUNCTIONS[call.function.upper()].removeprefix("try_") in ("sum", "avg"):
             return count, first, first
         return count, first, self.sum(Real(_within(value, bag), 2, bag))
 

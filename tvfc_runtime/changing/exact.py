@@ -78,10 +78,16 @@ def longs(limbs: Sequence[np.ndarray]) -> np.ndarray:
     Raises:
         ArithmeticError: if one does not fit.
     """
-    low, high = carried(limbs)
-    if len(high) and (high.max() >= 1 << 31 or high.min() < -(1 << 31)):
+    if overflow(limbs).any():
         raise ArithmeticError("[ARITHMETIC_OVERFLOW] a sum does not fit BIGINT")
+    low, high = carried(limbs)
     return (high << 32) | low
+
+
+def overflow(limbs: Sequence[np.ndarray]) -> np.ndarray:
+    """Which numbers of two limbs do not fit int64."""
+    high = carried(limbs)[1]
+    return (high >= 1 << 31) | (high < -(1 << 31))
 
 
 def doubles(limbs: Sequence[np.ndarray]) -> np.ndarray:

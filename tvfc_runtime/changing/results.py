@@ -18,7 +18,19 @@ from tvfc_runtime.changing.exact import (
     doubles,
     longs,
     numbers,
+    overflow,
     ratio,
+)
+from tvfc_runtime.changing.of_values import (
+    Values,
+    as_lists,
+    bits,
+    joined,
+    most_frequent,
+    of_pairs,
+    percentiles,
+    ranked,
+    shape,
 )
 from tvfc_runtime.changing.partial import DIFF
 
@@ -45,10 +57,8 @@ def ends_needed(result: Result) -> set[str]:
             return {"first"}
         case "max" | "max_by":
             return {"last"}
-        case "list" | "set" | "max_list_by" | "min_list_by":
-            return {"all"}
         case _:
-            return set()
+            return set() if result.bag is None else {"all"}
 
 
 def evaluate(result: Result, groups: Groups) -> pa.Array:
@@ -57,7 +67,7 @@ def evaluate(result: Result, groups: Groups) -> pa.Array:
     match result.function:
         case "count":
             return sums[0][0]
-        case "sum" | "avg":
+        case "sum" | "avg" | "try_sum" | "try_avg":
             return _total(result, sums)
         case "bool_and" | "bool_or":
             true, there = (each[0].to_numpy() for each in sums)
@@ -81,9 +91,14 @@ def _of_bag(result: Result, groups: Groups) -> pa.Array:
             return _at_end(parts, name, kind, lambda part: part.ends - 1)
         case "max_list_by" | "min_list_by":
             return pa.concat_arrays([_best(part, kind, result) for part in parts])
-        case _:
+        case "list" | "set":
             repeated = result.function == "list"
             return pa.concat_arrays([_list(part, kind, repeated=repeated) for part in parts])
+        case "mode":
+            return pa.concat_arrays([_mode(part, kind, result) for part in parts])
+        case _:
+            kinds = groups.kinds[number]
+            return pa.concat_arrays([_of_values(part, kinds, result) for part in parts])
 
 
 def _total(result: Result, sums: Sequence[Sequence[pa.Array]]) -> pa.Array:
@@ -91,12 +106,16 @@ def _total(result: Result, sums: Sequence[Sequence[pa.Array]]) -> pa.Array:
     none = count == 0
     if pa.types.is_binary(sums[1][0].type):
         values = _real(sums[1])
-        if result.function == "avg":
+        if result.function.endswith("avg"):
             values = values / np.where(none, 1, count)
         return pa.array(values, mask=none)
     limbs = [column.to_numpy() for column in sums[1]]
     if result.kind is not None:
         return _decimal_total(result, count, numbers(limbs))
+    if result.function == "try_sum":
+        over = overflow(limbs)
+        kept = [np.where(over, 0, limb) for limb in limbs]
+        return pa.array(longs(kept), mask=none | over)
     if result.function == "sum":
         return pa.array(longs(limbs), mask=none)
     return pa.array(doubles(limbs) / np.where(none, 1, count), mask=none)
@@ -104,7 +123,7 @@ def _total(result: Result, sums: Sequence[Sequence[pa.Array]]) -> pa.Array:
 
 def _decimal_total(result: Result, count: np.ndarray, totals: list[int]) -> pa.Array:
     counts = count.tolist()
-    if result.function == "sum":
+    if result.function.endswith("sum"):
         found = [total if n else None for total, n in zip(totals, counts, strict=True)]
     else:
         # Of an average, Spark keeps up to four digits more.
@@ -112,6 +131,9 @@ def _decimal_total(result: Result, count: np.ndarray, totals: list[int]) -> pa.A
             _half_up(total * 10**result.digits, n) if n else None
             for total, n in zip(totals, counts, strict=True)
         ]
+    if result.function.startswith("try_") and result.kind is not None:
+        bound = 10**result.kind.precision
+        found = [each if each is not None and abs(each) < bound else None for each in found]
     return decimals(found, result.kind)
 
 
@@ -178,17 +200,79 @@ def _at_end(
     return pa.concat_arrays(found)
 
 
-def _list(part: Range, kind: pa.DataType, *, repeated: bool) -> pa.Array:
-    """All values of each group, `repeated` as often as they are there."""
+def _mode(part: Range, kind: pa.DataType, result: Result) -> pa.Array:
+    """The value of each group that is there most often."""
+    places, bounds = _places(part)
+    if part.rows is None:
+        return pa.nulls(len(bounds) - 1, kind)
+    times = part.rows.column(DIFF).to_numpy()[places]
+    there = times > 0
+    bounds = np.concatenate([[0], np.cumsum(there)])[bounds]
+    values = part.rows.column("v0").take(pa.array(places[there]))
+    return most_frequent(values, times[there], bounds, descending=result.descending)
+
+
+def _of_values(part: Range, kinds: Sequence[pa.DataType], result: Result) -> pa.Array:
+    """What is computed of all values of each group."""
+    values = _values(part, kinds, result)
+    shares = [each for each in result.constants if isinstance(each, float)]
+    match result.function:
+        case "percentile" | "percentiles":
+            found = percentiles(values, shares, descending=result.descending)
+        case "percentile_disc":
+            # Spark has it as a DOUBLE, whatever the values are.
+            doubles = Values([pa.array(values.doubles())], values.bounds)
+            found = ranked(doubles, shares, descending=result.descending)
+        case "percentile_approx" | "percentiles_approx":
+            found = ranked(values, shares, descending=result.descending)
+        case "bit_and" | "bit_or" | "bit_xor":
+            found = [bits(result.function, values)]
+        case "skewness" | "kurtosis":
+            found = [shape(result.function, values)]
+        case "listagg":
+            found = [joined(values, str(result.constants[0]))]
+        case _:
+            found = [of_pairs(result.function, values)]
+    is_list = result.function in ("percentiles", "percentiles_approx")
+    return as_lists(found, values.counts) if is_list else found[0]
+
+
+def _values(part: Range, kinds: Sequence[pa.DataType], result: Result) -> Values:
+    """The values of each group, those that are there several times as often."""
+    places, bounds = _places(part)
+    if part.rows is None:
+        return Values([pa.nulls(0, kind) for kind in kinds], bounds)
+    times = np.maximum(part.rows.column(DIFF).to_numpy()[places], 0)
+    times = np.minimum(times, 1) if result.distinct else times
+    last = f"v{len(kinds) - 1}"
+    if result.function == "listagg":
+        times = times * part.rows.column(last).is_valid().to_numpy(zero_copy_only=False)[places]
+    ends = np.concatenate([[0], np.cumsum(times)])[bounds]
+    taken = np.repeat(places, times)
+    if result.descending and result.function == "listagg":
+        group = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        taken = taken[np.lexsort((-np.arange(len(taken)), group))]
+    columns = [part.rows.column(f"v{n}").take(pa.array(taken)) for n in range(len(kinds))]
+    return Values(columns, ends)
+
+
+def _places(part: Range) -> tuple[np.ndarray, np.ndarray]:
+    """Where the different values of each group are, and where those of a group begin among them."""
     sizes = part.ends - part.starts
     places = np.repeat(part.ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+    return places, np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _list(part: Range, kind: pa.DataType, *, repeated: bool) -> pa.Array:
+    """All values of each group, `repeated` as often as they are there."""
+    places, bounds = _places(part)
     if part.rows is None:
         times, values = places, pa.nulls(0, kind)
     else:
         times = np.maximum(part.rows.column(DIFF).to_numpy()[places], 0)
         times = times if repeated else np.minimum(times, 1)
         values = part.rows.column("v0").take(pa.array(np.repeat(places, times)))
-    ends = np.concatenate([[0], np.cumsum(times)])[np.concatenate([[0], np.cumsum(sizes)])]
+    ends = np.concatenate([[0], np.cumsum(times)])[bounds]
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values)
 
 

@@ -3,6 +3,5 @@ CREATE SOURCE readings (id INT, x STRING, a INT, ts TIMESTAMP, WATERMARK FOR ts 
 USING parquet OPTIONS (path 'readings');
 
 CREATE VIEW a AS SELECT id, array_agg(x) RESPECT NULLS AS n FROM readings GROUP BY id;
-CREATE VIEW b AS SELECT id, listagg(x, ',') WITHIN GROUP (ORDER BY a) AS n FROM readings GROUP BY id;
 CREATE VIEW c AS SELECT id, last(x) IGNORE NULLS AS n FROM readings GROUP BY id;
 SELECT id, first(x, true) AS n FROM readings GROUP BY id;

@@ -1,0 +1,399 @@
+"""Subqueries over streams as values in expressions: joins, whose columns stand for them.
+
+Before   SELECT id FROM a WHERE v > 2 * (SELECT avg(w) FROM b WHERE b.k = a.k)
+After    SELECT id FROM a LEFT JOIN (SELECT b.k AS key, avg(w) AS value FROM b GROUP BY b.k)
+           AS asked ON asked.key = a.k
+         WHERE v > 2 * asked.value
+
+What a subquery compares with columns of the rows that ask, its own rows are grouped by, so that it
+is worked out once for all who ask (Neumann and Kemper, "Unnesting Arbitrary Queries", BTW 2015; of
+their rules this is the one for equalities). EXISTS asks whether there is such a group. IN asks for
+the value in it, and must know of a group without it whether it has a NULL, or nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from compiler.plan.aggregates import function_of, is_aggregate, own_aggregates, whole_of
+from compiler.plan.asking import Asked, equality, is_of_one_row
+from compiler.plan.binder import Binder
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Binding, Expr, renamed
+from compiler.plan.join_terms import unwrapped
+from compiler.plan.joins import has_one_row
+from compiler.plan.matching import (
+    Match,
+    flattened,
+    fresh,
+    joined_by_keys,
+    mentioned_in,
+    names_of,
+    pairs_of,
+    refuse_collated_keys,
+    same_value,
+)
+from compiler.plan.names import quoted_name
+from compiler.plan.nodes import Call, Item, Named, Plan, Project, Totals
+from compiler.plan.query_shapes import free_columns, unaliased
+from compiler.plan.relations import with_names
+from compiler.plan.scope import Relation
+from compiler.plan.select_list import column_named, reference
+from compiler.plan.semi import bare_query, is_plain, own_terms, semi_terms
+from compiler.plan.subquery_refusals import (
+    refuse_correlated,
+    refuse_lone_column,
+    refuse_rows_as_value,
+    refuse_tuple,
+    refuse_unequal_stream,
+    refuse_width,
+)
+from compiler.sqltypes import Kind, SqlType
+from compiler.syntax import span_of
+from compiler.syntax.spans import set_span
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What a subquery has for each value of what it is correlated by.
+
+    Attributes:
+        rows: flattened.
+        keys: what is equal: values of the rows that ask, and columns of these.
+        values: the other columns.
+        is_always: whether there is one row whatever happens, as of a total of everything.
+    """
+
+    rows: Named
+    keys: tuple[tuple[Expr, Expr], ...]
+    values: tuple[Expr, ...]
+    is_always: bool = False
+
+
+def values_of_rows(
+    binder: Binder, plan: Plan, asked: Sequence[Asked], node: exp.Select, place: ExpressionBinder
+) -> Plan:
+    """Rows with the columns that stand for subqueries; the scope is that of the result.
+
+    Args:
+        binder: binds the subqueries.
+        plan: the rows.
+        asked: the subqueries.
+        node: the SELECT that they are in.
+        place: binds its expressions.
+    """
+    scope = place.scope
+    rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
+    return _with_values(binder, rows, asked, place)
+
+
+def values_of_groups(
+    binder: Binder, asked: Sequence[Asked], totals: Totals, place: ExpressionBinder
+) -> Plan:
+    """Groups with the columns that stand for subqueries beside their keys and aggregates."""
+    if not asked:
+        return totals
+    names = (*totals.keys, *(each.name for each in totals.calls))
+    items = tuple(map(column_named, names))
+    rows = Named(name="groups", input=Project(input=totals, items=items), is_made=True)
+    return _with_values(binder, rows, asked, place)
+
+
+def _with_values(
+    binder: Binder, rows: Named, asked: Sequence[Asked], place: ExpressionBinder
+) -> Named:
+    for each in asked:
+        build = _exists if isinstance(each.node, exp.Exists) else _value
+        build = _among if isinstance(each.node, exp.In) else build
+        rows, found = build(binder, rows, each, place)
+        found = _negated(found) if each.is_negated else found
+        place.stands_for[span_of(each.node)] = place.scope.stands_for[span_of(each.node)] = found
+    return rows
+
+
+def _value(
+    binder: Binder, rows: Named, asked: Asked, place: ExpressionBinder
+) -> tuple[Named, Expr]:
+    """`(SELECT …)`: the one value that it has, NULL where it has none."""
+    bare = bare_query(asked.query)
+    query = bare.copy()
+    query.parent = bare.parent
+    free = free_columns(query, binder.names)
+    if not free:
+        bound = binder.bind(_named(query))
+        side = _flat(bound, rows, (), is_always=has_one_row(bound.plan, always=True))
+        if len(side.values) != 1:
+            refuse_width(query, binder.problems)
+        elif not (is_of_one_row(query) or has_one_row(bound.plan)):
+            refuse_rows_as_value(query, binder.problems)
+        else:
+            return _joined(rows, side, asked, place), side.values[0]
+        return rows, _nothing()
+    calls = _lone_aggregates(query)
+    if not isinstance(query, exp.Select) or not calls:
+        refuse_rows_as_value(query, binder.problems)
+        return rows, _nothing()
+    item = unaliased(query.expressions[0])
+    keys = _correlated(binder, query, free, item)
+    if keys is None:
+        return rows, _nothing()
+    made = _selected(query, [own for own, _ in keys], [whole_of(each) for each in calls])
+    made.set("group", exp.Group(expressions=[own.copy() for own, _ in keys]))
+    outer = [place.bind(each) for _, each in keys]
+    side = _flat(binder.bind(made), rows, outer)
+    inside = ExpressionBinder(place.scope, binder.problems)
+    inside.stands_for.update(place.stands_for)
+    for call, value in zip(calls, side.values, strict=True):
+        inside.stands_for[span_of(whole_of(call))] = _or_none(call, value)
+    found = inside.bind(item)
+    if found.binding is not Binding.ATOM:
+        found = replace(found, sql=f"({found.sql})", binding=Binding.ATOM)
+    return _joined(rows, side, asked, place), found
+
+
+def _exists(
+    binder: Binder, rows: Named, asked: Asked, place: ExpressionBinder
+) -> tuple[Named, Expr]:
+    """`EXISTS (…)`: whether there is a group."""
+    found = _grouped_rows(binder, rows, asked, place)
+    if found is None:
+        return rows, _nothing()
+    side = _told(found, rows, {"is_there": "number > 0"})
+    joined = _joined(rows, side, asked, place)
+    return joined, _condition(f"coalesce({side.values[0].sql}, FALSE)", side.values)
+
+
+def _among(
+    binder: Binder, rows: Named, asked: Asked, place: ExpressionBinder
+) -> tuple[Named, Expr]:
+    """`x IN (…)`: TRUE, FALSE, or NULL where a NULL may be x."""
+    needle = unwrapped(asked.node.this)
+    if isinstance(needle, exp.Tuple):
+        refuse_tuple(needle, binder.problems)
+        return rows, _nothing()
+    found = _grouped_rows(binder, rows, asked, place)
+    if found is None:
+        return rows, _nothing()
+    if len(found.values) != 1:
+        refuse_width(asked.query, binder.problems)
+        return rows, _nothing()
+    value, sought = found.values[0], place.bind(needle)
+    equal = replace(found, keys=(*found.keys, (sought, value)))
+    same = _told(equal, rows, {"is_among": "number > 0"})
+    rows = _joined(rows, same, asked, place)
+    others = _told(found, rows, {"is_any": "number > 0", "has_null": "filled < number"}, value)
+    rows = _joined(rows, others, asked, place)
+    (is_among,), (is_any, has_null) = same.values, others.values
+    sql = (
+        f"CASE WHEN {is_among.sql} THEN TRUE WHEN {is_any.sql} IS NOT TRUE THEN FALSE WHEN "
+        f"{sought.inside(Binding.COMPARISON)} IS NULL OR {has_null.sql} THEN NULL ELSE FALSE END"
+    )
+    return rows, _condition(sql, (is_among, is_any, has_null, sought))
+
+
+def _grouped_rows(
+    binder: Binder, rows: Named, asked: Asked, place: ExpressionBinder
+) -> _Side | None:
+    """The rows of a subquery that EXISTS or IN asks, with what they are to be grouped by."""
+    (semi,) = semi_terms(asked.node)
+    query = semi.query.copy()
+    query.parent = semi.query.parent
+    free = free_columns(query, binder.names)
+    if not free:
+        return _flat(binder.bind(_named(query)), rows, ())
+    if not isinstance(query, exp.Select) or not is_plain(query):
+        refuse_correlated(free[0], binder.problems)
+        return None
+    items = [unaliased(each) for each in query.expressions] if semi.needle is not None else []
+    if any(each.is_star for each in items):
+        refuse_width(query, binder.problems)
+        return None
+    keys = _correlated(binder, query, free, None)
+    if keys is None:
+        return None
+    made = _selected(query, [own for own, _ in keys], items)
+    return _flat(binder.bind(made), rows, [place.bind(each) for _, each in keys])
+
+
+def _correlated(
+    binder: Binder,
+    query: exp.Select,
+    free: Sequence[exp.Column],
+    item: exp.Expression | None,
+) -> list[tuple[exp.Expression, exp.Expression]] | None:
+    """What is equal inside and outside of a subquery, whose WHERE keeps the other terms.
+
+    None: a column of the rows that ask stands anywhere else, which is reported.
+
+    Args:
+        binder: binds queries.
+        query: the subquery; its WHERE is changed.
+        free: its columns that it does not read itself.
+        item: what it selects, in which they may stand outside of aggregates.
+    """
+    outside = {id(each) for each in free}
+    terms = own_terms(query)
+    pairs = [(term, equality(term, outside)) for term in terms]
+    keys = [pair for _, pair in pairs if pair is not None]
+    known = {id(each) for _, outer in keys for each in outer.find_all(exp.Column)}
+    for column in _outside_aggregates(item) if item is not None else ():
+        if id(column) not in outside:
+            refuse_lone_column(column, binder.problems)
+            return None
+        known.add(id(column))
+    for column in free:
+        if id(column) not in known:
+            refuse_unequal_stream(column, binder.problems)
+            return None
+    rest = [term for term, pair in pairs if pair is None]
+    query.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
+    return keys
+
+
+def _outside_aggregates(item: exp.Expression) -> list[exp.Column]:
+    """The columns of an item that are in no aggregate."""
+    wholes = {id(whole_of(e)) for e in item.find_all(exp.Expression) if is_aggregate(e)}
+    found: list[exp.Column] = []
+    stack: list[exp.Expr] = [item]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Column):
+            found.append(each)
+        elif id(each) not in wholes:
+            stack.extend(each.iter_expressions())
+    return found
+
+
+def _named(query: exp.Expression) -> exp.Expression:
+    """A query whose one column is called `value`, unless it has a name."""
+    items = query.expressions if isinstance(query, exp.Select) else []
+    if len(items) == 1 and not items[0].is_star and not items[0].alias_or_name:
+        item = exp.Alias(this=items[0].copy(), alias=exp.to_identifier("value"))
+        set_span(item, span_of(items[0]))
+        query.set("expressions", [item])
+    return query
+
+
+def _lone_aggregates(query: exp.Expression) -> list[exp.Expression]:
+    """The aggregates of a SELECT that has one row of them, and nothing that leaves it out."""
+    if not isinstance(query, exp.Select) or len(query.expressions) != 1:
+        return []
+    if any(query.args.get(each) for each in _CHOOSING):
+        return []
+    return list(own_aggregates(query))
+
+
+_CHOOSING = ("with_", "group", "having", "qualify", "limit", "offset", "laterals", "windows")
+"""Clauses that make other rows than one, or none."""
+
+
+def _selected(
+    query: exp.Select, keys: Sequence[exp.Expression], values: Sequence[exp.Expression]
+) -> exp.Select:
+    """A query with another SELECT list: its own keys, then values."""
+    taken = set(mentioned_in(query) or ())
+    items: list[exp.Expression] = []
+    for like, nodes in (("key", keys), ("value", values)):
+        for node in nodes:
+            item = exp.Alias(this=node.copy(), alias=exp.to_identifier(fresh(like, taken)))
+            set_span(item, span_of(node))
+            items.append(item)
+    query.set("distinct", None)
+    query.set("order", None)
+    if items:
+        query.set("expressions", items)
+    return query
+
+
+def _flat(bound: Relation, rows: Named, outer: Sequence[Expr], *, is_always: bool = False) -> _Side:
+    """A bound query, whose first columns are what values of the rows are compared with."""
+    bound = with_names(bound)
+    columns = tuple(each for each in bound.columns if not each.is_clock)
+    inner = replace(bound, columns=columns, alias="_".join((*sorted(bound.streams), "asked")))
+    found, (relation,) = flattened(bound.plan, [inner], None, set(names_of(rows)))
+    values = [reference(None, each) for each in relation.columns]
+    keys = tuple(zip(outer, values, strict=False))
+    return _Side(found, keys, tuple(values[len(outer) :]), is_always)
+
+
+def _told(side: _Side, rows: Named, facts: Mapping[str, str], value: Expr | None = None) -> _Side:
+    """What is so of the rows of each key, whatever their number is.
+
+    Args:
+        side: the rows.
+        rows: those that ask; their names are taken.
+        facts: conditions on `number`, how many rows there are, and `filled`, in how many of them
+            the value is not NULL; by their names.
+        value: a column of the rows.
+    """
+    own = names_of(side.rows)
+    keys = tuple(dict.fromkeys(_name(key, own) for _, key in side.keys))
+    counts = [Call(name="number", function="count")]
+    if value is not None:
+        counts.append(Call(name="filled", function="count", arguments=(_name(value, own),)))
+    taken = {name.lower() for name in (*own, *names_of(rows))}
+    given = {each.name: fresh(each.name, taken) for each in counts}
+    calls = tuple(replace(each, name=given[each.name]) for each in counts)
+    free = {name.lower() for name in names_of(rows)}
+    named = {key: fresh(key, free) for key in keys}
+    items = [replace(column_named(key), name=name) for key, name in named.items()]
+    for name, condition in facts.items():
+        reads = tuple(column_named(each.name).expr.sql for each in calls)
+        sql = renamed(condition, {old: quoted_name(new) for old, new in given.items()})
+        items.append(Item(expr=Expr(sql=sql, reads=reads), name=fresh(name, free)))
+    totals = Totals(input=side.rows, keys=keys, calls=calls)
+    whole = Named(
+        name=f"{side.rows.name}_for",
+        input=Project(input=totals, items=tuple(items)),
+        is_made=True,
+    )
+    equal = tuple((outer, column_named(named[_name(key, own)]).expr) for outer, key in side.keys)
+    found = tuple(column_named(each.name or "").expr for each in items[len(keys) :])
+    return _Side(whole, equal, found, is_always=not keys)
+
+
+def _name(value: Expr, names: Sequence[str]) -> str:
+    return next(name for name in names if column_named(name).expr.sql == value.sql)
+
+
+def _joined(rows: Named, side: _Side, asked: Asked, place: ExpressionBinder) -> Named:
+    """Rows that ask, each once, with what they ask for."""
+    span, problems = span_of(asked.node), place.problems
+    name = f"{rows.name.removesuffix(_WITH)}{_WITH}"
+    if side.is_always:
+        return replace(pairs_of(rows, side.rows, [], span), name=name)
+    matches: list[Match] = [same_value(outer, own) for outer, own in side.keys]
+    refuse_collated_keys(rows, side.rows, matches, span, problems)
+    found = joined_by_keys(rows, side.rows, "left", matches, span)
+    assert found is not None
+    return replace(found, name=name)
+
+
+_WITH = "_with_values"
+
+
+def _or_none(call: exp.Expression, value: Expr) -> Expr:
+    """An aggregate above the join, where a group without rows has no column of it."""
+    none = _OF_NO_ROWS.get(function_of(call) or "")
+    return value if none is None else replace(value, sql=f"coalesce({value.sql}, {none})")
+
+
+_OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
+"""Aggregates that are not NULL of no rows, and what they are."""
+
+
+def _condition(sql: str, read: Sequence[Expr]) -> Expr:
+    reads = tuple(dict.fromkeys(name for each in read for name in each.reads))
+    return Expr(sql=sql, type=SqlType(Kind.BOOLEAN, "BOOLEAN"), reads=reads)
+
+
+def _negated(value: Expr) -> Expr:
+    return replace(value, sql=f"(NOT {value.sql})")
+
+
+def _nothing() -> Expr:
+    """What stands for a subquery that is at fault."""
+    return Expr(sql="NULL")

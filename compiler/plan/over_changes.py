@@ -1,0 +1,158 @@
+"""Window functions over rows that come and go: all of Spark's, with any frame.
+
+A numbering with a limit keeps the first rows alone (ranks.py). Anything else needs whole
+partitions, of which the runtime gives all rows anew whenever one of them changes.
+
+Before   SELECT id, sum(v) OVER (PARTITION BY lower(k) ORDER BY ts) AS t FROM …
+After    Project id, __over_1 AS t
+           OverChanges sum(v) OVER (PARTITION BY __key_3 ORDER BY ts)
+             Project id, v, ts, lower(k) AS __key_3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from compiler.plan import over_refusals as refusals
+from compiler.plan.collations import refuse_collated_windows
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.maps import refuse_maps
+from compiler.plan.matching import flattened, mentioned_in, names_of
+from compiler.plan.nodes import (
+    Item,
+    Named,
+    OverChanges,
+    OverColumn,
+    Plan,
+    Project,
+    SortKey,
+    Totals,
+)
+from compiler.plan.over import definition_of
+from compiler.plan.ranks import key_column
+from compiler.plan.select_list import column_named
+from compiler.syntax import span_of
+
+
+def over_rows(
+    windows: Sequence[exp.Window], plan: Plan, node: exp.Select, binder: ExpressionBinder
+) -> Plan:
+    """Joined and filtered rows with their window functions; the scope is that of the result."""
+    scope = binder.scope
+    rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
+    return _over(windows, rows, list(names_of(rows)), node, binder)
+
+
+def over_totals(
+    windows: Sequence[exp.Window],
+    plan: Plan,
+    totals: Totals,
+    node: exp.Select,
+    binder: ExpressionBinder,
+) -> Plan:
+    """Groups with window functions over them.
+
+    Args:
+        windows: the functions.
+        plan: the groups that HAVING keeps.
+        totals: what they are made by.
+        node: the SELECT.
+        binder: knows keys and aggregates as columns.
+    """
+    names = [*totals.keys, *(each.name for each in totals.calls)]
+    return _over(windows, plan, names, node, binder)
+
+
+@dataclass
+class _Step:
+    """The functions over one partition and order."""
+
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    windows: list[exp.Window] = field(default_factory=list)
+    columns: list[OverColumn] = field(default_factory=list)
+
+
+def _over(
+    windows: Sequence[exp.Window],
+    plan: Plan,
+    names: list[str],
+    node: exp.Select,
+    binder: ExpressionBinder,
+) -> Plan:
+    items = [column_named(name) for name in names]
+    steps: list[_Step] = []
+    found: list[tuple[exp.Window, Expr]] = []
+    for place, window in enumerate(windows, 1):
+        definition = definition_of(window, node, binder)
+        if definition is None or _is_refused(window, definition, binder):
+            return plan
+        step = _step_of(definition, items, binder, steps)
+        call, name = binder.bind(window.this), f"__over_{place}"
+        spec = definition.args.get("spec")
+        frame = () if spec is None else (spec.sql("spark"),)
+        shown = flat_text(binder.problems.source, span_of(window))
+        step.windows.append(window)
+        step.columns.append(OverColumn(name=name, call=call.sql, over=frame, shown=shown))
+        found.append((window, Expr(sql=name, type=call.type, reads=(name,))))
+    for window, value in found:
+        binder.stands_for[span_of(window)] = value
+    result: Plan = Named(name="rows", input=Project(input=plan, items=tuple(items)), is_made=True)
+    for step in steps:
+        result = OverChanges(
+            input=result,
+            partition=step.partition,
+            order=step.order,
+            columns=tuple(step.columns),
+            span=span_of(step.windows[0]),
+        )
+    return result
+
+
+def _step_of(
+    window: exp.Window, items: list[Item], binder: ExpressionBinder, steps: list[_Step]
+) -> _Step:
+    """The step of a specification; keys that are no columns are added to the rows."""
+    values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
+    refuse_maps(values, binder.problems)
+    partition = tuple(dict.fromkeys(key_column(each, items) for each in values))
+    order = window.args.get("order")
+    keys = tuple(
+        SortKey(
+            column=key_column(binder.bind(each.this), items),
+            descending=bool(each.args.get("desc")),
+            nulls_first=bool(each.args.get("nulls_first")),
+        )
+        for each in (order.expressions if order else ())
+    )
+    known = next((e for e in steps if (e.partition, e.order) == (partition, keys)), None)
+    if known is None:
+        known = _Step(partition, keys)
+        steps.append(known)
+    return known
+
+
+def _is_refused(window: exp.Window, definition: exp.Window, binder: ExpressionBinder) -> bool:
+    if refuse_collated_windows("a window function", [definition], binder):
+        return True
+    if window.this.find(exp.Distinct):
+        refusals.distinct(window, binder.problems)
+        return True
+    inner = window.this
+    while isinstance(inner, exp.IgnoreNulls | exp.RespectNulls):
+        inner = inner.this
+    if isinstance(inner, _IN_ORDER) and not definition.args.get("order"):
+        refusals.without_order(window, binder.problems)
+        return True
+    return False
+
+
+_IN_ORDER = (
+    *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
+    *(exp.Lag, exp.Lead),
+)
+"""Functions that Spark computes in an order alone."""
