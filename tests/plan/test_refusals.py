@@ -232,7 +232,7 @@ def test_a_fault_is_told_once() -> None:
 def test_every_refusal_says_what_to_write_instead() -> None:
     queries = [
         "SELECT DISTINCT count(*) OVER () FROM orders GROUP BY id ORDER BY id LIMIT 1;",
-        "SELECT id FROM orders SORT BY id;",
+        "SELECT last(id) FROM orders SORT BY id;",
         "SELECT median(id) FROM orders WHERE id > (SELECT id FROM orders);",
         "SELECT id FROM orders WHERE hour(WATERMARK_TS()) = 3;",
         "SELECT o.id FROM orders o FULL JOIN items i ON o.id = i.id AND o.ts <= WATERMARK_TS();",
