@@ -87,14 +87,18 @@ def _over(
     items = [column_named(name) for name in names]
     steps: list[_Step] = []
     found: list[tuple[exp.Window, Expr]] = []
+    known: list[tuple[str, exp.Window, exp.Window]] = []
     for place, window in enumerate(windows, 1):
         definition = definition_of(window, node, binder)
         if definition is None or _is_refused(window, definition, binder):
             return plan
+        known.append((f"__over_{place}", window, definition))
+    # Those of whole partitions join a step that has an order.
+    for name, window, definition in sorted(known, key=lambda each: _is_of_all(each[2])):
         step = _step_of(definition, items, binder, steps)
-        call, name = binder.bind(window.this), f"__over_{place}"
-        spec = definition.args.get("spec")
+        call, spec = binder.bind(window.this), definition.args.get("spec")
         frame = () if spec is None else (spec.sql("spark"),)
+        frame = (_ALL,) if step.order and _is_of_all(definition) else frame
         shown = flat_text(binder.problems.source, span_of(window))
         step.windows.append(window)
         step.columns.append(OverColumn(name=name, call=call.sql, over=frame, shown=shown))
@@ -129,11 +133,21 @@ def _step_of(
         )
         for each in (order.expressions if order else ())
     )
-    known = next((e for e in steps if (e.partition, e.order) == (partition, keys)), None)
+    of_all = _is_of_all(window)
+    alike = (each for each in steps if each.partition == partition)
+    known = next((each for each in alike if of_all or each.order == keys), None)
     if known is None:
         known = _Step(partition, keys)
         steps.append(known)
     return known
+
+
+def _is_of_all(window: exp.Window) -> bool:
+    """Whether each row sees its whole partition, in whatever order."""
+    return not (window.args.get("order") or window.args.get("spec"))
+
+
+_ALL = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
 
 
 def _is_refused(window: exp.Window, definition: exp.Window, binder: ExpressionBinder) -> bool:

@@ -60,19 +60,19 @@ def shops_over(job: tvfc.Job) -> DataFrame:
     return job.windows(
         rows(job),
         tvfc.WindowFunction(name="__over_1", call="rank()"),
+        tvfc.WindowFunction(
+            name="__over_2",
+            call="sum(sum_1)",
+            frame="ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+        ),
         order=[tvfc.Sort("sum_1", descending=True)],
     )
 
 
-def shops_over_2(job: tvfc.Job) -> DataFrame:
-    """Rows of shops_over with window functions, as they change."""
-    return job.windows(shops_over(job), tvfc.WindowFunction(name="__over_2", call="sum(sum_1)"))
-
-
 def shops_rows(job: tvfc.Job) -> DataFrame:
-    """Rows of shops_over_2."""
+    """Rows of shops_over."""
     return (
-        shops_over_2(job)
+        shops_over(job)
         .select(
             "shop",
             tvfc.sql("sum_1 AS sold"),
@@ -132,20 +132,19 @@ STATE = """
     {"operator": "totals", "of": 2, "key": ["shop"], "totals": ["sum(amount) as sum_1"]},
     {"operator": "rows", "of": 3, "columns": ["shop", "sum_1"]},
     {"operator": "window functions of changing rows", "of": 4, "order": ["sum_1 desc nulls last"],
-        "functions": ["rank() over () as __over_1"]},
-    {"operator": "window functions of changing rows", "of": 5,
-        "functions": ["sum(sum_1) over () as __over_2"]},
-    {"operator": "rows", "of": 6, "columns": ["shop", "sum_1 as sold", "__over_1 as place",
+        "functions": ["rank() over () as __over_1",
+        "sum(sum_1) over (rows between unbounded preceding and unbounded following) as __over_2"]},
+    {"operator": "rows", "of": 5, "columns": ["shop", "sum_1 as sold", "__over_1 as place",
         "sum_1 / __over_2 as share"]},
     {"operator": "rows", "of": 1, "due": [["at once until at ts + interval 1 day"]],
         "columns": ["id", "shop", "amount", "ts"]},
-    {"operator": "rows", "of": 8, "columns": ["id", "shop", "amount", "ts"]},
-    {"operator": "window functions of changing rows", "of": 9, "key": ["shop"],
+    {"operator": "rows", "of": 7, "columns": ["id", "shop", "amount", "ts"]},
+    {"operator": "window functions of changing rows", "of": 8, "key": ["shop"],
         "order": ["amount desc nulls last", "id asc nulls first"],
         "functions": ["row_number() over () as __number"]},
-    {"operator": "rows", "of": 10, "columns": ["id", "__number as place"]},
-    {"sink": "shops", "format": "json", "options": {"path": "shops"}, "rows": 7, "changes": "yes"},
-    {"sink": "numbered", "format": "json", "options": {"path": "numbered"}, "rows": 11,
+    {"operator": "rows", "of": 9, "columns": ["id", "__number as place"]},
+    {"sink": "shops", "format": "json", "options": {"path": "shops"}, "rows": 6, "changes": "yes"},
+    {"sink": "numbered", "format": "json", "options": {"path": "numbered"}, "rows": 10,
         "changes": "yes"}
     ]}
 """
@@ -154,7 +153,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="0b77df113ee6cc54",
+    fingerprint="4cc09cd5599a2049",
     protocol=2,
     outputs=(
         tvfc.Output(
