@@ -92,14 +92,13 @@ MORE = {
     Call(name="thirds", function="percentiles_approx", arguments=("m",), constants=(0.3, 0.7)): (
         "percentile_approx(m, array(0.3, 0.7))"
     ),
-    Call(name="often", function="mode", arguments=("i",), descending=True): (
-        "mode() WITHIN GROUP (ORDER BY i DESC)"
-    ),
+    Call(name="often", function="mode", arguments=("i",)): "mode(i, true)",
     Call(name="bits", function="bit_xor", arguments=("l",)): "bit_xor(l)",
     Call(name="shape", function="kurtosis", arguments=("i",)): "kurtosis(i)",
     Call(name="line", function="regr_slope", arguments=("i", "m")): "regr_slope(i, m)",
     Call(name="texts", function="listagg", arguments=("s", "t"), constants=("-",)): (
-        "listagg(s, '-') WITHIN GROUP (ORDER BY t, s)"
+        # Spark 4.3 has no WITHIN GROUP beside several DISTINCT aggregates.
+        "nullif(array_join(transform(array_sort(collect_list(struct(t, s))), e -> e.s), '-'), '')"
     ),
     Call(name="tried", function="try_sum", arguments=("l",)): "try_sum(l)",
 }
@@ -167,8 +166,8 @@ def streamed(job: Job, rows: DataFrame) -> list[DataFrame]:
             first,
             WindowFunction(name="running", call="sum(i)"),
             WindowFunction(name="place", call="row_number()"),
-            WindowFunction(name="around", call="max(t)", frame="ROWS 1 PRECEDING"),
             WindowFunction(name="before", call="lag(i)"),
+            WindowFunction(name="around", call="max(t)", frame="ROWS 1 PRECEDING"),
             partition=["s"],
             order=[Sort("i", descending=True, nulls_first=False)],
         ),
@@ -188,8 +187,8 @@ BATCH = [
       rank() OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS place FROM live)
     WHERE place <= 2""",
     """SELECT s, i, t, sum(i) OVER (PARTITION BY s ORDER BY i DESC NULLS LAST) AS running,
-      row_number() OVER w AS place, max(t) OVER (w ROWS 1 PRECEDING) AS around,
-      lag(i) OVER w AS before
+      row_number() OVER w AS place, lag(i) OVER w AS before,
+      max(t) OVER (PARTITION BY s ORDER BY i DESC NULLS LAST, t ROWS 1 PRECEDING) AS around
     FROM live WINDOW w AS (PARTITION BY s ORDER BY i DESC NULLS LAST, t)""",
 ]
 

@@ -1,4 +1,4 @@
-"""Window functions and subqueries as values, of rows that come and go: the plans that they become."""
+"""Window functions and subqueries as values, of rows that come and go: what becomes of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def steps(query: str, kind: str) -> list[str]:
         ("sum(v) OVER (PARTITION BY k), lag(v) OVER (PARTITION BY k ORDER BY id)", 1),
         ("sum(v) OVER (PARTITION BY k ORDER BY v), lag(v) OVER (PARTITION BY k ORDER BY id)", 2),
         ("sum(v) OVER (PARTITION BY k), sum(v) OVER ()", 2),
-        ("sum(v) OVER w, max(v) OVER (w ROWS 2 PRECEDING)", 1),
+        ("sum(v) OVER w, max(v) OVER (PARTITION BY k ORDER BY id ROWS 2 PRECEDING)", 1),
     ],
 )
 def test_functions_of_one_partition_and_order_share_a_step(windows: str, number: int) -> None:
