@@ -142,13 +142,13 @@ def _value(
         return rows, _nothing()
     made = _selected(query, [own for own, _ in keys], [whole_of(each) for each in calls])
     made.set("group", exp.Group(expressions=[own.copy() for own, _ in keys]))
-    outer = [place.bind(each) for _, each in keys]
-    side = _flat(binder.bind(made), rows, outer)
+    side = _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
     inside = ExpressionBinder(place.scope, binder.problems)
     inside.stands_for.update(place.stands_for)
     for call, value in zip(calls, side.values, strict=True):
         inside.stands_for[span_of(whole_of(call))] = _or_none(call, value)
-    found = inside.bind(item)
+    inside.is_of_groups = place.is_of_groups
+    found = _outer(item, inside)
     if found.binding is not Binding.ATOM:
         found = replace(found, sql=f"({found.sql})", binding=Binding.ATOM)
     return _joined(rows, side, asked, place), found
@@ -215,7 +215,15 @@ def _grouped_rows(
     if keys is None:
         return None
     made = _selected(query, [own for own, _ in keys], items)
-    return _flat(binder.bind(made), rows, [place.bind(each) for _, each in keys])
+    return _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
+
+
+def _outer(node: exp.Expression, place: ExpressionBinder) -> Expr:
+    """What a subquery is compared with; of groups that is a key."""
+    for leaf in place.leaves(node) if place.is_of_groups else ():
+        if isinstance(leaf, exp.Column) and span_of(leaf) not in place.stands_for:
+            refuse_lone_column(leaf, place.problems)
+    return place.bind(node)
 
 
 def _correlated(

@@ -27,13 +27,15 @@ _LEAVES = (exp.Column, WatermarkTs, MzNow, ProcTime)
 class ExpressionBinder:
     """Binds expressions in a scope.
 
-    `stands_for` has the SQL for nodes, by their span, that are not what they are in the text.
+    `stands_for` has the SQL for nodes, by their span, that are not what they are in the text. Where
+    `is_of_groups`, a column that it does not have is one of the rows below, and has no value.
     """
 
     def __init__(self, scope: Scope, problems: Problems) -> None:
         self.scope = scope
         self.problems = problems
         self.stands_for: dict[Span, Expr] = dict(scope.stands_for)
+        self.is_of_groups = False
         self._inferences: dict[int, Inference] = {}
 
     def bind(self, node: exp.Expression) -> Expr:

@@ -172,6 +172,7 @@ def _totals(
     columns = _Columns()
     above = ExpressionBinder(scope, problems)
     above.stands_for.update(below.stands_for)
+    above.is_of_groups = True
     keys: list[str] = []
     for meant in meant_keys:
         expr = below.bind(meant)

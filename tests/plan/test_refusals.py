@@ -320,6 +320,10 @@ CREATE TABLE t (id INT, x INT) USING parquet OPTIONS (path 't');
          Fault("TVF205", "SELECT max(w), min(w) FROM b")),
         ("SELECT id FROM a WHERE (id, v) NOT IN (SELECT id, w FROM b);",
          Fault("TVF501", "(id, v)")),
+        ("SELECT v, count(*), (SELECT max(w) FROM b WHERE b.id = a.id) AS m FROM a GROUP BY v;",
+         Fault("TVF209", "a.id")),
+        ("SELECT v, count(*), (SELECT max(w) + a.id FROM b WHERE b.id = a.v) AS m FROM a"
+         " GROUP BY v;", Fault("TVF209", "a.id")),
         ("SELECT x FROM t WHERE x > (SELECT max(v) FROM a);",
          Fault("TVF502", "SELECT x FROM t WHERE x > (SELECT max(v) FROM a)")),
         ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE EXISTS (SELECT 1 FROM c"
