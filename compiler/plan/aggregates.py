@@ -97,7 +97,8 @@ def _is_comparison(node: exp.Expr) -> bool:
 def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
     """The aggregates of a SELECT itself, not those of its subqueries or windows."""
     for each in own_parts(node, *AGGREGATES, exp.Any, exp.Anonymous):
-        if is_aggregate(each) and each.find_ancestor(exp.Window) is None:
+        around = each.find_ancestor(exp.Window, exp.Select)
+        if is_aggregate(each) and not isinstance(around, exp.Window):
             yield each
 
 

@@ -87,7 +87,9 @@ def values_of_rows(
     """
     scope = place.scope
     rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
-    return _with_values(binder, rows, asked, place)
+    found = _with_values(binder, rows, asked, place)
+    scope.with_values = names_of(found)
+    return found
 
 
 def values_of_groups(

@@ -65,9 +65,15 @@ def has_groups(node: exp.Select) -> bool:
     return bool(by) or any(True for _ in own_aggregates(node))
 
 
-def is_of_groups(asked: Asked, node: exp.Select) -> bool:
-    """Whether an expression of a SELECT with groups is computed of those, not of the rows below."""
-    if not has_groups(node):
+def is_of_groups(asked: Asked, node: exp.Select, keys: Iterable[exp.Expression]) -> bool:
+    """Whether an expression of a SELECT with groups is computed of those, not of the rows below.
+
+    Args:
+        asked: the expression.
+        node: the SELECT.
+        keys: what it groups by; an item by its name or number.
+    """
+    if not has_groups(node) or any(has_node(each, asked.node) for each in keys):
         return False
     around = asked.node.parent
     while around is not None and around is not node:

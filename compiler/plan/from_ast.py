@@ -21,6 +21,7 @@ from compiler.plan.places import (
     refuse_sinks_in_sources,
 )
 from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
 from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
@@ -276,9 +277,12 @@ class _ScriptBinder:
         if clock_of(plan, self.problems) is Clock.WALL:
             plan = on_wall_clock(plan, self.problems)
         columns = None if relation.is_open else relation.columns
-        check_sink(sink, columns, self.problems, changes=relation.changes is not None)
         in_order = node.args.get("emit") is not None
         changes = relation.changes
+        if changes is None and not in_order and not properties_of(plan).append_only:
+            # Whatever the query says of itself: rows that may go again are no rows for good.
+            changes = span_of(node)
+        check_sink(sink, columns, self.problems, changes=changes is not None)
         why = flat_text(self.problems.source, changes) if changes is not None else None
         self.outputs.append(
             Output(sink=sink, plan=plan, in_order=in_order, changes=changes, why=why)

@@ -43,6 +43,8 @@ def over_rows(
 ) -> Plan:
     """Joined and filtered rows with their window functions; the scope is that of the result."""
     scope = binder.scope
+    if scope.with_values:
+        return _over(windows, plan, list(scope.with_values), node, binder)
     rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(node), set())
     return _over(windows, rows, list(names_of(rows)), node, binder)
 
@@ -104,7 +106,7 @@ def _over(
         step.columns.append(OverColumn(name=name, call=call.sql, over=frame, shown=shown))
         found.append((window, Expr(sql=name, type=call.type, reads=(name,))))
     for window, value in found:
-        binder.stands_for[span_of(window)] = value
+        binder.stands_for[span_of(window)] = binder.scope.stands_for[span_of(window)] = value
     result: Plan = Named(name="rows", input=Project(input=plan, items=tuple(items)), is_made=True)
     for step in steps:
         result = OverChanges(

@@ -121,7 +121,7 @@ def _keeps_rows(node: Plan) -> bool:
     """Whether rows that a node has given stay."""
     if isinstance(node, TemporalFilter):
         return not any(branch.uppers for branch in node.branches)
-    return not isinstance(node, Totals | Top)
+    return not isinstance(node, Totals | Top | OverChanges)
 
 
 def _together(*parts: Properties) -> Properties:

@@ -17,7 +17,7 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.generators import lateral_views, with_lateral_views
-from compiler.plan.grouping import bind_groups, is_grouped
+from compiler.plan.grouping import bind_groups, groupings_of, is_grouped, key_meant
 from compiler.plan.join_order import Joining, is_joinable, joined_in_order
 from compiler.plan.joins import (
     ASKS_FOR_PARTNER,
@@ -53,6 +53,7 @@ from compiler.plan.query_shapes import (
     names_own_cte,
     operands,
     reads_time,
+    subqueries,
     tables_in,
     unwrapped,
     without_parentheses,
@@ -88,6 +89,7 @@ from compiler.plan.semi import SemiTerm
 from compiler.plan.set_operations import as_distinct, counted_of, union_of
 from compiler.plan.static import bind_static
 from compiler.plan.subqueries import semis_of, subquery_reads, with_partners
+from compiler.plan.subquery_refusals import refuse_in_lateral_view
 from compiler.plan.temporal import (
     is_timed,
     what_comes_and_goes,
@@ -265,8 +267,10 @@ class QueryBinder:
         semis = semis_of(self, where.this) if where is not None else []
         asked = [] if closes_rows or ranks else asked_of(node, self.is_static, semis)
         scope.asked += [each.query for each in asked]
-        of_groups = [each for each in asked if is_of_groups(each, node)]
-        of_rows = [each for each in asked if not is_of_groups(each, node)]
+        keys = groupings_of(node, scope).keys if asked else ()
+        keys = tuple(key_meant(each, node, scope) for each in keys)
+        of_groups = [each for each in asked if is_of_groups(each, node, keys)]
+        of_rows = [each for each in asked if not is_of_groups(each, node, keys)]
         plan = self._kept(node, plan, binder, semis, of_rows)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
         changes = span_of(asked[0].node) if asked else changes
@@ -365,6 +369,8 @@ class QueryBinder:
             return StaticQuery(sql="SELECT 1", reads=())
         plan = self._joined_relations(node, clause, scope)
         views = node.args.get("laterals")
+        for query in (each for view in views or () for each in subqueries(view)):
+            refuse_in_lateral_view(query, self.problems)
         return lateral_views(plan, views, scope, mentioned_in(node)) if views else plan
 
     def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:

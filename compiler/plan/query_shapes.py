@@ -52,27 +52,57 @@ def clauses(node: exp.Select) -> list[exp.Expression]:
 
 
 def free_columns(query: exp.Expression, names: Mapping[str, Relation]) -> list[exp.Column]:
-    """The columns in a subquery over tables that it does not read itself.
+    """The columns in a subquery that it does not read itself.
+
+    A qualifier is of a relation in FROM of the query that it stands in, or of one around that. Of
+    names without one it is known which relations have them, but for those of subqueries in FROM:
+    whatever is called so in these is theirs.
 
     Args:
         query: the subquery.
         names: the relations that it may read, by casefolded name.
     """
-    tables = list(query.find_all(exp.Table))
-    aliases = {each.alias_or_name.lower() for each in (*tables, *query.find_all(exp.Subquery))}
     own = {each.alias.lower() for each in query.find_all(exp.Alias)}
-    for table in tables:
+    for table in query.find_all(exp.Table):
         relation = names.get(table.name.lower())
         own |= {each.name.lower() for each in relation.columns} if relation is not None else set()
     for each in (*query.find_all(exp.TableAlias), *query.find_all(exp.Lambda)):
         own |= {one.name.lower() for one in (*each.args.get("columns", ()), *each.expressions)}
-    aliases |= {each.name.lower() for each in query.find_all(exp.TableAlias)}
     return [
         column
         for column in query.find_all(exp.Column)
         if column.parts[0].name.lower() not in own
-        and (len(column.parts) == 1 or column.parts[0].name.lower() not in aliases)
+        and (len(column.parts) == 1 or not _is_of_relation(column, query))
     ]
+
+
+def _is_of_relation(column: exp.Column, query: exp.Expression) -> bool:
+    """Whether a column is qualified by a relation of the query it is in, up to a given one."""
+    qualifier = column.parts[0].name.lower()
+    around: exp.Expr | None = column
+    while around is not None:
+        if isinstance(around, exp.Select) and qualifier in _relations_of(around):
+            return True
+        if around is query:
+            return False
+        around = around.parent
+    return False
+
+
+@remembered
+def _relations_of(select: exp.Select) -> frozenset[str]:
+    """What columns of a SELECT may be qualified by, in small letters."""
+    found: set[str] = set()
+    clauses = (select.args.get("from_"), *(select.args.get("joins") or ()))
+    stack: list[exp.Expr] = [each for each in clauses if each is not None]
+    stack += select.args.get("laterals") or ()
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Table | exp.TableAlias):
+            found.add((each.alias_or_name if isinstance(each, exp.Table) else each.name).lower())
+        if not isinstance(each, exp.Select | exp.SetOperation):
+            stack.extend(each.iter_expressions())
+    return frozenset(found)
 
 
 def own_parts(query: exp.Expression, *kinds: type[exp.Expr]) -> Iterator[exp.Expression]:

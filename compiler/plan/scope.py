@@ -144,9 +144,9 @@ class Scope:
     of each join, which come first among the columns of a star; `outer` is the scope of the query
     around, for a subquery, and `beyond` one of which it sees nothing;
     `answered` are terms of the WHERE that hold already; `asked` are subqueries whose values the
-    rows have, and `stands_for` has what is read in their place, by their spans; `items` are
-    relations of one column each, by its name in small letters: the items of the SELECT list that
-    those behind them may name.
+    rows have in `with_values`, all their columns, and `stands_for` has what is read in their place,
+    by their spans; `items` are relations of one column each, by its name in small letters: the
+    items of the SELECT list that those behind them may name.
     """
 
     problems: Problems
@@ -158,6 +158,7 @@ class Scope:
     answered: list[exp.Expression] = field(default_factory=list)
     asked: list[exp.Expression] = field(default_factory=list)
     stands_for: dict[Span, Expr] = field(default_factory=dict)
+    with_values: tuple[str, ...] = ()
     items: dict[str, Relation] = field(default_factory=dict)
 
     def add(self, relation: Relation) -> None:

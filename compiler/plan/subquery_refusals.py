@@ -106,6 +106,17 @@ def refuse_rows_as_value(query: exp.Expression, problems: Problems) -> None:
     )
 
 
+def refuse_in_lateral_view(query: exp.Expression, problems: Problems) -> None:
+    """A subquery in the arguments of a function that makes rows."""
+    problems.add(
+        "TVF501",
+        "a subquery in LATERAL VIEW is not supported",
+        span_of(query),
+        "in LATERAL VIEW",
+        advice="select the value in a subquery in FROM, and name its column here",
+    )
+
+
 def refuse_value_of_pairs(node: exp.Expression, problems: Problems) -> None:
     """A value of a stream in a term of a subquery that also reads the rows around it."""
     problems.add(
@@ -202,8 +213,8 @@ def refuse_renamed(column: exp.Column, problems: Problems) -> None:
     """A subquery beside a condition on partners that names a column of a joined relation."""
     problems.add(
         "TVF501",
-        "a subquery that reads the rows of a query with EXISTS, IN or an outer join over streams "
-        "is not supported yet here",
+        "a subquery over a table that reads the rows of a query with subqueries or an outer join "
+        "over streams is not supported yet here",
         span_of(column),
         "of the query around it",
         advice="join the table in FROM, or put EXISTS into a subquery in FROM",

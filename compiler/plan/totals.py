@@ -54,6 +54,7 @@ from compiler.plan.over import own_windows
 from compiler.plan.over_changes import over_totals
 from compiler.plan.predicates import Predicate, all_of
 from compiler.plan.problems import Problems
+from compiler.plan.properties import properties_of
 from compiler.plan.relations import what_changes
 from compiler.plan.scope import Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, stand_for_items
@@ -118,7 +119,9 @@ def bind_totals(
         columns=tuple(replace(column, closing=None) for _, column in found),
         streams=streams_of(scope.relations),
         watermarks=watermarks_of(scope.relations),
-        changes=what_changes(scope.relations) or what_comes_and_goes(rows)
+        changes=what_changes(scope.relations)
+        or what_comes_and_goes(rows)
+        or (None if properties_of(rows).append_only else span_of(node))
         if place is None and not node.args.get("having")
         else span_of(place or node),
         span=span_of(node),

@@ -40,7 +40,7 @@ def refuse_sum_of_intervals(node: exp.Expression, problems: Problems) -> None:
     """A sum of intervals, which the runtime does not know."""
     problems.add(
         "TVF509",
-        "a sum of intervals cannot be kept up while rows come and go",
+        "an aggregate of intervals as numbers cannot be kept up while rows come and go",
         span_of(node),
         "an aggregate of numbers",
         advice="aggregate their lengths, such as unix_micros(end) - unix_micros(start), and make "

@@ -222,3 +222,14 @@ SELECT x.id, x.s FROM (SELECT id, k, sum(v) OVER (PARTITION BY k) AS s FROM a) A
 SELECT id, w, sum(w) OVER (ORDER BY id) AS s, min(w) OVER (PARTITION BY isnan(w)) AS m FROM b;
 SELECT k, v, count(*) AS n, sum(count(*)) OVER (PARTITION BY k ORDER BY v) AS s FROM a GROUP BY ROLLUP (k, v);
 SELECT count(*) OVER () AS n FROM a WHERE id > 100;
+SELECT DISTINCT id, count(*) OVER () AS n FROM a;
+SELECT DISTINCT k, sum(v) OVER (PARTITION BY k) AS t FROM a;
+SELECT DISTINCT id, rank() OVER w AS d FROM a WINDOW w AS (ORDER BY id);
+SELECT DISTINCT k, v FROM a QUALIFY rank() OVER (ORDER BY v DESC) = 1;
+SELECT id, (SELECT max(k) FROM b) AS q, count(*) OVER () AS n FROM a;
+SELECT id, v + (SELECT max(id) FROM b WHERE b.k = a.k) AS q, sum(v) OVER (PARTITION BY k) AS n FROM a WHERE id < (SELECT max(id) FROM b);
+SELECT (SELECT max(b.id) FROM b WHERE b.k = a.k) AS m, count(*) AS n FROM (SELECT * FROM a) AS a GROUP BY (SELECT max(b.id) FROM b WHERE b.k = a.k);
+SELECT id, sum((SELECT count(*) FROM b WHERE b.k = a.k)) OVER (PARTITION BY k) AS s FROM a;
+SELECT a.id FROM b JOIN (SELECT DISTINCT id, k FROM a QUALIFY count(*) OVER (PARTITION BY k) < 3) AS a ON a.k = b.k;
+SELECT count(*) AS n FROM (SELECT DISTINCT k, v, rank() OVER (ORDER BY v) AS q FROM a) AS t;
+SELECT (SELECT count(*) FROM b WHERE b.k = a.k AND b.id > (SELECT min(v) FROM a)) AS n, id FROM a;

@@ -122,6 +122,80 @@ class Queries:
             case _:
                 return self._inner(self.changing(depth - 1), self._side(depth))
 
+    def asked(self) -> Rows:
+        """A whole query of values of subqueries, of window functions, or of both."""
+        match self._rng.randrange(5):
+            case 0:
+                return self._valued(self._side(2), self._side(1))
+            case 1:
+                return self._over(self._side(2))
+            case 2:
+                return self._over(self._valued(self.rows(1), self.rows(1)))
+            case 3:
+                return self._valued(self.rows(1), self._over(self.rows(1)))
+            case _:
+                return self._totals(self._over(self._side(1)))
+
+    def _valued(self, left: Rows, right: Rows) -> Rows:
+        """Rows by what a subquery of others has for them, or with that."""
+        rng = self._rng
+        value = rng.choice(
+            (
+                "(SELECT max(r.v) FROM ({}) AS r WHERE r.k = l.k)",
+                "(SELECT count(*) FROM ({}) AS r WHERE r.k = l.k)",
+                "(SELECT sum(r.v) + l.v FROM ({}) AS r WHERE r.k = l.k AND r.p = l.p)",
+                "(SELECT count(r.v) FROM ({}) AS r)",
+                "(SELECT min(r.id) FROM ({}) AS r WHERE r.id > 3)",
+            )
+        )
+        condition = rng.choice(
+            (
+                f"l.v > {value}",
+                f"{value} IS NULL",
+                f"coalesce({value}, 0) < 3",
+                "l.v NOT IN (SELECT r.v FROM ({}) AS r)",
+                "l.v NOT IN (SELECT r.v FROM ({}) AS r WHERE r.k = l.k)",
+                "(l.v IN (SELECT r.v FROM ({}) AS r WHERE r.k = l.k) OR l.p)",
+                "(l.v < 2 OR EXISTS (SELECT 1 FROM ({}) AS r WHERE r.k = l.k AND r.p))",
+                "NOT (l.p AND EXISTS (SELECT 1 FROM ({}) AS r WHERE r.id = l.id))",
+            )
+        )
+        others = ("l.id AS id", "l.k AS k", "l.p AS p", "l.ts AS ts", "l.te AS te")
+        head = f"SELECT {{}}, {', '.join(others)} FROM ({{}}) AS l"
+        if rng.random() < 0.4:
+            v, where = both(f"CAST({value} AS INT) AS v", right.text), both("1 = 1")
+        else:
+            v, where = both("l.v AS v"), both(condition, right.text)
+        if rng.random() < 0.4:
+            where = both("{} AND {}", where, self._conditions("l.").temporal(1))
+        inner = both(f"{head} WHERE {{}}", v, left.text, where)
+        text = both(f"SELECT {ALL} FROM ({{}}) AS w", inner)
+        return Rows(text, reads=left.reads | right.reads)
+
+    def _over(self, inner: Rows) -> Rows:
+        """Rows with window functions; equal rows are alike in any order."""
+        rng = self._rng
+        partition = rng.choice(("PARTITION BY k", "PARTITION BY p, k", ""))
+        ways = [f"{partition} ORDER BY {self._order()}" for _ in range(2)]
+        call = rng.choice(
+            (
+                f"sum(v) OVER ({partition})",
+                f"count(*) OVER ({partition} ORDER BY ts)",
+                f"max(v) OVER ({partition} ORDER BY ts DESC, id)",
+                f"dense_rank() OVER ({partition} ORDER BY v)",
+                f"row_number() OVER ({ways[0]})",
+                f"lag(v) OVER ({ways[0]})",
+                f"lead(id, 2, 0) OVER ({ways[0]})",
+                f"sum(v) OVER ({ways[0]} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)",
+                f"first_value(v) OVER ({ways[0]})",
+                f"ntile(2) OVER ({ways[0]}) + row_number() OVER ({ways[1]})",
+            )
+        )
+        text = both(
+            f"SELECT id, k, CAST({call} AS INT) AS v, p, ts, te FROM ({{}}) AS o", inner.text
+        )
+        return Rows(text, reads=inner.reads)
+
     def _side(self, depth: int) -> Rows:
         """One side of a join."""
         return self.changing(depth - 1) if self._rng.random() < 0.4 else self.rows(1)

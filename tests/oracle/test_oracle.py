@@ -107,6 +107,19 @@ def random_queries(rng: Random, way: Way, operators: int) -> list[Rows]:
     return found
 
 
+def random_asked(rng: Random, way: Way, operators: int) -> list[Rows]:
+    """Queries of values of subqueries and of window functions, with so many operators in all."""
+    found: list[Rows] = []
+    while operators >= LEAST:
+        query = Queries(rng, way.clock).asked()
+        text = job_text(way, query)
+        used = operators_of(text) if text else 0
+        if 0 < used <= operators:
+            operators -= used
+            found.append(query)
+    return found
+
+
 def random_union(rng: Random, way: Way, number: int) -> list[Rows]:
     """One UNION ALL of so many queries that one operator can answer together."""
     legs: list[Rows] = []
@@ -147,7 +160,9 @@ def operators_of(job: str) -> int:
     def within(name: str) -> int:
         body = bodies[name]
         own = len(
-            re.findall(r"job\.(?:aggregate|multiplicity|join|top|updates|delay|changelog)\(", body)
+            re.findall(
+                r"job\.(?:aggregate|multiplicity|join|top|windows|updates|delay|changelog)\(", body
+            )
         )
         return own + sum(
             within(each) for each in re.findall(r"(\w+)\(job\)", body) if each in bodies

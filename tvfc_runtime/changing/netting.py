@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.changing.columns import DIFF, TIME, numbered, payload_of
+from tvfc_runtime.hashes import has_hash
 
 
 def netted(updates: DataFrame) -> DataFrame:
@@ -14,10 +15,12 @@ def netted(updates: DataFrame) -> DataFrame:
     Rows that add up to nothing are gone. Nothing is kept: what is alike comes in one batch.
 
     Args:
-        updates: rows with `__time` and `__diff`, of types that can be compared: no maps.
+        updates: rows with `__time` and `__diff`; those with maps, which cannot be compared, stay.
     """
     plain, payload = numbered(updates)
     names = payload_of(plain)
+    if not all(has_hash(plain.schema[name].dataType) for name in names):
+        return updates
     alike = Window.partitionBy(*names, TIME)
     marked = plain.withColumns(
         {
