@@ -11,6 +11,7 @@ from compiler.plan.aggregates import is_aggregate, own_aggregates
 from compiler.plan.join_terms import unwrapped
 from compiler.plan.query_shapes import clauses, subqueries
 from compiler.plan.semi import SemiTerm
+from compiler.plan.texts import text_of
 from compiler.syntax import span_of
 
 
@@ -81,6 +82,17 @@ def is_of_groups(asked: Asked, node: exp.Select, keys: Iterable[exp.Expression])
             return False
         around = around.parent
     return True
+
+
+def is_key_again(asked: Asked, node: exp.Select, keys: Iterable[exp.Expression]) -> bool:
+    """Whether a subquery stands in what is a key of the groups, written once more elsewhere."""
+    texts = {text_of(each) for each in keys if each.find(exp.Query)}
+    around: exp.Expr | None = asked.node
+    while texts and around is not None and around is not node:
+        if text_of(around) in texts:
+            return True
+        around = around.parent
+    return False
 
 
 def has_node(node: exp.Expression, part: exp.Expression) -> bool:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.asked_joins import with_asked_joins
 from compiler.plan.asked_values import values_of_groups, values_of_rows
-from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_of_groups
+from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_key_again, is_of_groups
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts
@@ -269,8 +269,12 @@ class QueryBinder:
         scope.asked += [each.query for each in asked]
         keys = groupings_of(node, scope).keys if asked else ()
         keys = tuple(key_meant(each, node, scope) for each in keys)
-        of_groups = [each for each in asked if is_of_groups(each, node, keys)]
         of_rows = [each for each in asked if not is_of_groups(each, node, keys)]
+        of_groups = [
+            each
+            for each in asked
+            if is_of_groups(each, node, keys) and not is_key_again(each, node, keys)
+        ]
         plan = self._kept(node, plan, binder, semis, of_rows)
         changes = what_changes(scope.relations) or what_comes_and_goes(plan)
         changes = span_of(asked[0].node) if asked else changes
