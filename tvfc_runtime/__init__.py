@@ -23,7 +23,7 @@ In the order in which a job meets it:
     worker.py         what the Python processes that run all this are spared
     temporal.py       the temporal operator: rows come and go; temporal_queue.py its data
                       structure, intervals.py its arithmetic
-    changing/         groups, set operations and first rows that change
+    changing/         groups, joins, set operations, first rows and window functions that change
     over.py           the rows that window functions look at; over_step.py what leaves and what
                       stays, frames.py its arithmetic
     sinks/            outputs that share a query, files batch by batch, tables with a key
