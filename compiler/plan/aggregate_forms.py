@@ -8,7 +8,7 @@ listagg(name, ', ') WITHIN GROUP (ORDER BY id)      texts in an order
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -64,7 +64,7 @@ def form_of(node: exp.Expression, problems: Problems) -> Form | None:
             return _listagg(node)
         case exp.ApproxDistinct():
             # So is this one: of the values that are kept up, the number is known.
-            return Form("count", _of(node, "count").values, distinct=True)
+            return replace(_of(node, "count"), distinct=True)
         case _:
             return None
 
@@ -100,8 +100,7 @@ def _at(
         values = [0.5]
     if several and "{}" not in function:
         return None
-    made = _of(node, function.format("s" if several else ""))
-    return Form(made.function, made.values, distinct=made.distinct, constants=tuple(values))
+    return _of(node, function.format("s" if several else ""), tuple(values))
 
 
 def _within(form: Form | None, node: exp.Expression) -> Form | None:
@@ -111,8 +110,7 @@ def _within(form: Form | None, node: exp.Expression) -> Form | None:
     if form is None or not isinstance(order, exp.Order) or len(order.expressions) != 1:
         return None
     (key,) = order.expressions
-    is_descending = bool(key.args.get("desc"))
-    return Form(form.function, (key.this,), constants=form.constants, descending=is_descending)
+    return replace(form, values=(key.this,), descending=bool(key.args.get("desc")))
 
 
 def _listagg(node: exp.GroupConcat) -> Form | None:
@@ -126,9 +124,9 @@ def _listagg(node: exp.GroupConcat) -> Form | None:
         if len(inner.expressions) != 1:
             return None
         (key,), inner = inner.expressions, inner.this
-    form = _of(exp.GroupConcat(this=inner), "listagg")
+    form = replace(_of(exp.GroupConcat(this=inner), "listagg"), constants=(text,))
     if key is None:
-        return Form("listagg", form.values, distinct=form.distinct, constants=(text,))
+        return form
     descending = bool(key.args.get("desc"))
     if bool(key.args.get("nulls_first")) == descending:
         return None
@@ -136,4 +134,4 @@ def _listagg(node: exp.GroupConcat) -> Form | None:
     if form.distinct and not own:
         return None
     values = form.values if own else (*form.values, key.this)
-    return Form("listagg", values, form.distinct, (text,), descending)
+    return replace(form, values=values, descending=descending)

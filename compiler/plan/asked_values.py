@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import function_of, is_aggregate, own_aggregates, whole_of
-from compiler.plan.asking import Asked, equality, is_of_one_row
+from compiler.plan.aggregates import function_of, whole_of
+from compiler.plan.asking import Asked, is_of_one_row
 from compiler.plan.binder import Binder
+from compiler.plan.decorrelated import correlated, lone_aggregates, selected, with_name
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr, renamed
 from compiler.plan.join_terms import unwrapped
@@ -42,18 +43,16 @@ from compiler.plan.query_shapes import free_columns, unaliased
 from compiler.plan.relations import with_names
 from compiler.plan.scope import Relation
 from compiler.plan.select_list import column_named, reference
-from compiler.plan.semi import bare_query, is_plain, own_terms, semi_terms
+from compiler.plan.semi import bare_query, is_plain, semi_terms
 from compiler.plan.subquery_refusals import (
     refuse_correlated,
     refuse_lone_column,
     refuse_rows_as_value,
     refuse_tuple,
-    refuse_unequal_stream,
     refuse_width,
 )
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
-from compiler.syntax.spans import set_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _value(
     query.parent = bare.parent
     free = free_columns(query, binder.names)
     if not free:
-        bound = binder.bind(_named(query))
+        bound = binder.bind(with_name(query))
         side = _flat(bound, rows, (), is_always=has_one_row(bound.plan, always=True))
         if len(side.values) != 1:
             refuse_width(query, binder.problems)
@@ -134,15 +133,15 @@ def _value(
         else:
             return _joined(rows, side, asked, place), side.values[0]
         return rows, _nothing()
-    calls = _lone_aggregates(query)
+    calls = lone_aggregates(query)
     if not isinstance(query, exp.Select) or not calls:
         refuse_rows_as_value(query, binder.problems)
         return rows, _nothing()
     item = unaliased(query.expressions[0])
-    keys = _correlated(binder, query, free, item)
+    keys = correlated(binder, query, free, item)
     if keys is None:
         return rows, _nothing()
-    made = _selected(query, [own for own, _ in keys], [whole_of(each) for each in calls])
+    made = selected(query, [own for own, _ in keys], [whole_of(each) for each in calls])
     made.set("group", exp.Group(expressions=[own.copy() for own, _ in keys]))
     side = _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
     inside = ExpressionBinder(place.scope, binder.problems)
@@ -205,7 +204,7 @@ def _grouped_rows(
     query.parent = semi.query.parent
     free = free_columns(query, binder.names)
     if not free:
-        return _flat(binder.bind(_named(query)), rows, ())
+        return _flat(binder.bind(with_name(query)), rows, ())
     if not isinstance(query, exp.Select) or not is_plain(query):
         refuse_correlated(free[0], binder.problems)
         return None
@@ -213,10 +212,10 @@ def _grouped_rows(
     if any(each.is_star for each in items):
         refuse_width(query, binder.problems)
         return None
-    keys = _correlated(binder, query, free, None)
+    keys = correlated(binder, query, free, None)
     if keys is None:
         return None
-    made = _selected(query, [own for own, _ in keys], items)
+    made = selected(query, [own for own, _ in keys], items)
     return _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
 
 
@@ -226,96 +225,6 @@ def _outer(node: exp.Expression, place: ExpressionBinder) -> Expr:
         if isinstance(leaf, exp.Column) and span_of(leaf) not in place.stands_for:
             refuse_lone_column(leaf, place.problems)
     return place.bind(node)
-
-
-def _correlated(
-    binder: Binder,
-    query: exp.Select,
-    free: Sequence[exp.Column],
-    item: exp.Expression | None,
-) -> list[tuple[exp.Expression, exp.Expression]] | None:
-    """What is equal inside and outside of a subquery, whose WHERE keeps the other terms.
-
-    None: a column of the rows that ask stands anywhere else, which is reported.
-
-    Args:
-        binder: binds queries.
-        query: the subquery; its WHERE is changed.
-        free: its columns that it does not read itself.
-        item: what it selects, in which they may stand outside of aggregates.
-    """
-    outside = {id(each) for each in free}
-    terms = own_terms(query)
-    pairs = [(term, equality(term, outside)) for term in terms]
-    keys = [pair for _, pair in pairs if pair is not None]
-    known = {id(each) for _, outer in keys for each in outer.find_all(exp.Column)}
-    for column in _outside_aggregates(item) if item is not None else ():
-        if id(column) not in outside:
-            refuse_lone_column(column, binder.problems)
-            return None
-        known.add(id(column))
-    for column in free:
-        if id(column) not in known:
-            refuse_unequal_stream(column, binder.problems)
-            return None
-    rest = [term for term, pair in pairs if pair is None]
-    query.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
-    return keys
-
-
-def _outside_aggregates(item: exp.Expression) -> list[exp.Column]:
-    """The columns of an item that are in no aggregate."""
-    wholes = {id(whole_of(e)) for e in item.find_all(exp.Expression) if is_aggregate(e)}
-    found: list[exp.Column] = []
-    stack: list[exp.Expr] = [item]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, exp.Column):
-            found.append(each)
-        elif id(each) not in wholes:
-            stack.extend(each.iter_expressions())
-    return found
-
-
-def _named(query: exp.Expression) -> exp.Expression:
-    """A query whose one column is called `value`, unless it has a name."""
-    items = query.expressions if isinstance(query, exp.Select) else []
-    if len(items) == 1 and not items[0].is_star and not items[0].alias_or_name:
-        item = exp.Alias(this=items[0].copy(), alias=exp.to_identifier("value"))
-        set_span(item, span_of(items[0]))
-        query.set("expressions", [item])
-    return query
-
-
-def _lone_aggregates(query: exp.Expression) -> list[exp.Expression]:
-    """The aggregates of a SELECT that has one row of them, and nothing that leaves it out."""
-    if not isinstance(query, exp.Select) or len(query.expressions) != 1:
-        return []
-    if any(query.args.get(each) for each in _CHOOSING):
-        return []
-    return list(own_aggregates(query))
-
-
-_CHOOSING = ("with_", "group", "having", "qualify", "limit", "offset", "laterals", "windows")
-"""Clauses that make other rows than one, or none."""
-
-
-def _selected(
-    query: exp.Select, keys: Sequence[exp.Expression], values: Sequence[exp.Expression]
-) -> exp.Select:
-    """A query with another SELECT list: its own keys, then values."""
-    taken = set(mentioned_in(query) or ())
-    items: list[exp.Expression] = []
-    for like, nodes in (("key", keys), ("value", values)):
-        for node in nodes:
-            item = exp.Alias(this=node.copy(), alias=exp.to_identifier(fresh(like, taken)))
-            set_span(item, span_of(node))
-            items.append(item)
-    query.set("distinct", None)
-    query.set("order", None)
-    if items:
-        query.set("expressions", items)
-    return query
 
 
 def _flat(bound: Relation, rows: Named, outer: Sequence[Expr], *, is_always: bool = False) -> _Side:

@@ -1,6 +1,7 @@
 """GROUP BY with several groupings at once: ROLLUP, CUBE, GROUPING SETS, and GROUP BY ALL.
 
-Spark forms them all. Groups are final only if a key that the clock closes is in every grouping.
+Spark forms them all in groups that close; for groups that change see expanded.py. Groups are final
+only if a key that the clock closes is in every grouping.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def groupings(
     keys: dict[str, exp.Expression] = {}
     for term in terms:
         for key in _keys(term):
-            keys.setdefault(key_name(key), key)
+            keys.setdefault(text_of(key), key)
     in_all = {name for term in terms for name in _in_all(term)}
     return Groupings(
         tuple(terms),
@@ -106,10 +107,10 @@ def sets_of(found: Groupings) -> list[frozenset[str]]:
 def _sets(term: exp.Expression) -> list[frozenset[str]]:
     """The groupings of a term alone."""
     if not isinstance(term, _SEVERAL):
-        return [frozenset(map(key_name, _keys(term)))]
+        return [frozenset(map(text_of, _keys(term)))]
     if isinstance(term, exp.GroupingSets):
         return [one for each in term.expressions for one in _sets(each)]
-    parts = [frozenset(map(key_name, _keys(each))) for each in term.expressions]
+    parts = [frozenset(map(text_of, _keys(each))) for each in term.expressions]
     chosen: Iterable[Sequence[frozenset[str]]] = (
         (parts[:number] for number in range(len(parts), -1, -1))
         if isinstance(term, exp.Rollup)
@@ -135,11 +136,6 @@ def _number(term: exp.Expression) -> int:
             return 1
 
 
-def key_name(key: exp.Expression) -> str:
-    """A key, the same however it is written."""
-    return text_of(key)
-
-
 def _keys(term: exp.Expression) -> list[exp.Expression]:
     """The keys in a term, in order."""
     if isinstance(term, (*_SEVERAL, exp.Tuple)):
@@ -152,13 +148,13 @@ def _in_all(term: exp.Expression) -> set[str]:
     if isinstance(term, exp.GroupingSets):
         sets = [_in_set(each) for each in term.expressions]
         return set.intersection(*sets) if sets else set()
-    return set() if isinstance(term, exp.Rollup | exp.Cube) else {key_name(term)}
+    return set() if isinstance(term, exp.Rollup | exp.Cube) else {text_of(term)}
 
 
 def _in_set(grouping: exp.Expression) -> set[str]:
     if isinstance(grouping, exp.GroupingSets | exp.Rollup | exp.Cube):
         return _in_all(grouping)
-    return {key_name(key) for key in _keys(grouping)}
+    return {text_of(key) for key in _keys(grouping)}
 
 
 def _term(node: exp.Expression, bind: Callable[[exp.Expression], Expr]) -> Expr:

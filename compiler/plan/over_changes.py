@@ -20,7 +20,6 @@ from compiler.plan import over_refusals as refusals
 from compiler.plan.collations import refuse_collated_windows
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
-from compiler.plan.maps import refuse_maps
 from compiler.plan.matching import flattened, mentioned_in, names_of
 from compiler.plan.nodes import (
     Item,
@@ -33,7 +32,7 @@ from compiler.plan.nodes import (
     Totals,
 )
 from compiler.plan.over import definition_of
-from compiler.plan.ranks import key_column
+from compiler.plan.ranks import window_columns
 from compiler.plan.select_list import column_named
 from compiler.syntax import span_of
 
@@ -123,18 +122,7 @@ def _step_of(
     window: exp.Window, items: list[Item], binder: ExpressionBinder, steps: list[_Step]
 ) -> _Step:
     """The step of a specification; keys that are no columns are added to the rows."""
-    values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
-    refuse_maps(values, binder.problems)
-    partition = tuple(dict.fromkeys(key_column(each, items) for each in values))
-    order = window.args.get("order")
-    keys = tuple(
-        SortKey(
-            column=key_column(binder.bind(each.this), items),
-            descending=bool(each.args.get("desc")),
-            nulls_first=bool(each.args.get("nulls_first")),
-        )
-        for each in (order.expressions if order else ())
-    )
+    partition, keys = window_columns(window, items, binder)
     of_all = _is_of_all(window)
     alike = (each for each in steps if each.partition == partition)
     known = next((each for each in alike if of_all or each.order == keys), None)

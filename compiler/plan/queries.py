@@ -30,7 +30,6 @@ from compiler.plan.joins import (
     refuse_without_equality,
 )
 from compiler.plan.late import late_rows
-from compiler.plan.maps import has_map
 from compiler.plan.matching import mentioned_in
 from compiler.plan.nodes import (
     Alias,
@@ -299,7 +298,7 @@ class QueryBinder:
         reads = subquery_reads(self, node, scope)
         if found:
             items = tuple(item for item, _ in found)
-            is_netted = bool(asked or changing) and not any(has_map(c.type) for _, c in found)
+            is_netted = bool(asked or changing)
             plan = Project(input=plan, items=items, reads=reads, netted=is_netted)
         return Relation(
             plan=plan,

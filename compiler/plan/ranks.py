@@ -66,25 +66,14 @@ def bind_ranks(
     around = window.parent_select or exp.Select()
     rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(around), set())
     items = [column_named(name) for name in names_of(rows)]
-    values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
-    refuse_maps(values, binder.problems)
     refuse_collated_windows("a numbering", windows[:1], binder)
-    partition = [key_column(each, items) for each in values]
-    order = window.args.get("order")
-    keys = tuple(
-        SortKey(
-            column=key_column(binder.bind(each.this), items),
-            descending=bool(each.args.get("desc")),
-            nulls_first=bool(each.args.get("nulls_first")),
-        )
-        for each in (order.expressions if order else ())
-    )
+    partition, order = window_columns(window, items, binder)
     number = Expr(sql=NUMBER, type=SqlType(Kind.NUMBER, "INT"), reads=(NUMBER,))
     binder.stands_for.update((span_of(each), number) for each in windows)
     return Top(
         input=Project(input=rows, items=tuple(items)),
-        partition=tuple(partition),
-        order=keys,
+        partition=partition,
+        order=order,
         limit=None,
         kind=KINDS[type(window.this)],
         number=NUMBER,
@@ -92,7 +81,26 @@ def bind_ranks(
     )
 
 
-def key_column(expr: Expr, items: list[Item]) -> str:
+def window_columns(
+    window: exp.Window, items: list[Item], binder: ExpressionBinder
+) -> tuple[tuple[str, ...], tuple[SortKey, ...]]:
+    """The columns of PARTITION BY and of ORDER BY; keys that are none are added to the rows."""
+    values = [binder.bind(each) for each in window.args.get("partition_by") or ()]
+    refuse_maps(values, binder.problems)
+    partition = tuple(_key(each, items) for each in values)
+    order = window.args.get("order")
+    keys = tuple(
+        SortKey(
+            column=_key(binder.bind(each.this), items),
+            descending=bool(each.args.get("desc")),
+            nulls_first=bool(each.args.get("nulls_first")),
+        )
+        for each in (order.expressions if order else ())
+    )
+    return partition, keys
+
+
+def _key(expr: Expr, items: list[Item]) -> str:
     """The column that a key is; an expression is added to the rows."""
     for each in items:
         if each.expr.sql == expr.sql and each.name:

@@ -34,9 +34,9 @@ from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr
 from compiler.plan.filters import filtered
 from compiler.plan.grouping import clock_in_group, groupings_of, key_meant, refuse_clock_in
-from compiler.plan.grouping_sets import Groupings, key_name, number_of_sets, sets_of
+from compiler.plan.grouping_sets import Groupings, number_of_sets, sets_of
 from compiler.plan.inference import infer
-from compiler.plan.maps import has_map, refuse_maps_of_call
+from compiler.plan.maps import refuse_maps_of_call
 from compiler.plan.matching import fresh
 from compiler.plan.names import own_name, quoted_name
 from compiler.plan.nodes import (
@@ -60,7 +60,7 @@ from compiler.plan.scope import Relation, Scope, streams_of, watermarks_of
 from compiler.plan.select_list import bind_items, stand_for_items
 from compiler.plan.structs import field_in
 from compiler.plan.temporal import admitted_by, temporal_filter, what_comes_and_goes
-from compiler.plan.texts import Texts, sizes_in
+from compiler.plan.texts import Texts, sizes_in, text_of
 from compiler.plan.totals_refusals import (
     checked_limit,
     refuse_in_where,
@@ -106,8 +106,7 @@ def bind_totals(
     if place is not None or node.args.get("having"):
         refuse_nested(node, problems)
     if found:
-        has_values = bool(scope.asked or own_windows(node))
-        is_netted = has_values and not any(has_map(column.type) for _, column in found)
+        is_netted = bool(scope.asked or own_windows(node))
         items = tuple(item for item, _ in found)
         plan = Project(input=plan, items=items, reads=reads, netted=is_netted)
     if node.args.get("distinct"):
@@ -227,14 +226,14 @@ def _sets(groups: Groupings, node: exp.Select, problems: Problems) -> list[froze
             "each row is in so many groups",
             advice="group by fewer keys at once",
         )
-        return [frozenset(map(key_name, groups.keys))]
+        return [frozenset(map(text_of, groups.keys))]
     return sets_of(groups)
 
 
 def _expansion(
     groups: Groupings, keys: list[str], sets: list[frozenset[str]], columns: _Columns
 ) -> Expansion:
-    names = [key_name(each) for each in groups.keys]
+    names = [text_of(each) for each in groups.keys]
     places = tuple(frozenset(n for n, name in enumerate(names) if name in each) for each in sets)
     return Expansion(columns.fresh("grouping"), tuple(keys), places)
 
@@ -243,8 +242,8 @@ def _grouping(
     call: exp.Expression, groups: Groupings, by: Expansion | None, problems: Problems
 ) -> Expr:
     """grouping(key), which keys a group has not, and grouping_id(), all of it in one number."""
-    names = [key_name(each) for each in groups.keys]
-    asked = [key_name(each) for each in call.expressions]
+    names = [text_of(each) for each in groups.keys]
+    asked = [text_of(each) for each in call.expressions]
     if by is not None and isinstance(call, exp.Grouping) and asked and asked[0] in names:
         return by.grouping(names.index(asked[0]))
     if by is not None and isinstance(call, exp.GroupingId) and asked in ([], names):

@@ -96,22 +96,20 @@ WAYS = (WALL, ONE_WATERMARK, TWO_WATERMARKS)
 
 def random_queries(rng: Random, way: Way, operators: int) -> list[Rows]:
     """Queries of all kinds, with so many operators in all."""
-    found: list[Rows] = []
-    while operators >= LEAST:
-        query = Queries(rng, way.clock).query()
-        text = job_text(way, query)
-        used = operators_of(text) if text else 0
-        if 0 < used <= operators:
-            operators -= used
-            found.append(query)
-    return found
+    return _random(Queries.query, rng, way, operators)
 
 
 def random_asked(rng: Random, way: Way, operators: int) -> list[Rows]:
     """Queries of values of subqueries and of window functions, with so many operators in all."""
+    return _random(Queries.asked, rng, way, operators)
+
+
+def _random(
+    query_of: Callable[[Queries], Rows], rng: Random, way: Way, operators: int
+) -> list[Rows]:
     found: list[Rows] = []
     while operators >= LEAST:
-        query = Queries(rng, way.clock).asked()
+        query = query_of(Queries(rng, way.clock))
         text = job_text(way, query)
         used = operators_of(text) if text else 0
         if 0 < used <= operators:

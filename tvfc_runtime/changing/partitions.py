@@ -35,7 +35,7 @@ from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows
 from tvfc_runtime.changing.rows import netted as added_up
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.changing.top import by_groups
+from tvfc_runtime.changing.top import by_groups, places_among
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.sql_text import quote
 
@@ -216,9 +216,7 @@ class PartitionTable:
         rows = self._leaves.read_all(np.flatnonzero(covered(begin, end, len(self._leaves))))
         if rows is None:
             return None
-        alike = [pa.concat_arrays([groups.column(name), rows.column(name)]) for name in self._group]
-        codes, _ = group_codes(alike, groups.num_rows + rows.num_rows)
-        return rows.filter(pa.array(np.isin(codes[groups.num_rows :], codes[: groups.num_rows])))
+        return rows.filter(pa.array(places_among(rows, groups, self._group) >= 0))
 
 
 @dataclass(frozen=True)

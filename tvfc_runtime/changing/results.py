@@ -265,15 +265,8 @@ def _places(part: Range) -> tuple[np.ndarray, np.ndarray]:
 
 def _list(part: Range, kind: pa.DataType, *, repeated: bool) -> pa.Array:
     """All values of each group, `repeated` as often as they are there."""
-    places, bounds = _places(part)
-    if part.rows is None:
-        times, values = places, pa.nulls(0, kind)
-    else:
-        times = np.maximum(part.rows.column(DIFF).to_numpy()[places], 0)
-        times = times if repeated else np.minimum(times, 1)
-        values = part.rows.column("v0").take(pa.array(np.repeat(places, times)))
-    ends = np.concatenate([[0], np.cumsum(times)])[bounds]
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values)
+    values = _values(part, [kind], Result("list", distinct=not repeated))
+    return pa.ListArray.from_arrays(pa.array(values.bounds, pa.int32()), values.columns[0])
 
 
 def _best(part: Range, kind: pa.DataType, result: Result) -> pa.Array:

@@ -269,12 +269,8 @@ class TopTable:
         self, rows: pa.RecordBatch, groups: pa.RecordBatch, pending: np.ndarray
     ) -> np.ndarray:
         """Which of the pending groups each row belongs to; -1: none."""
-        part = groups.take(pa.array(pending))
-        alike = [pa.concat_arrays([part.column(name), rows.column(name)]) for name in self._group]
-        codes, first = group_codes(alike, len(pending) + rows.num_rows)
-        place = np.full(len(first), -1, dtype=np.int64)
-        place[codes[: len(pending)]] = pending
-        return place[codes[len(pending) :]]
+        found = places_among(rows, groups.take(pa.array(pending)), self._group)
+        return np.where(found < 0, -1, pending[found])
 
 
 def _counting(rows: pa.RecordBatch, often: np.ndarray) -> pa.RecordBatch:
@@ -285,6 +281,15 @@ def _counting(rows: pa.RecordBatch, often: np.ndarray) -> pa.RecordBatch:
 def _timed(rows: pa.RecordBatch, times: np.ndarray) -> pa.RecordBatch:
     """Rows with the column `t` before how often they count."""
     return rows.add_column(rows.num_columns - 1, AT, pa.array(times, pa.int64()))
+
+
+def places_among(rows: pa.RecordBatch, groups: pa.RecordBatch, names: list[str]) -> np.ndarray:
+    """Which of some different groups each row belongs to, by its columns; -1: none."""
+    alike = [pa.concat_arrays([groups.column(name), rows.column(name)]) for name in names]
+    codes, first = group_codes(alike, groups.num_rows + rows.num_rows)
+    place = np.full(len(first), -1, dtype=np.int64)
+    place[codes[: groups.num_rows]] = np.arange(groups.num_rows)
+    return place[codes[groups.num_rows :]]
 
 
 def by_groups(change: pa.RecordBatch, group: list[str]) -> Iterator[pa.RecordBatch]:
