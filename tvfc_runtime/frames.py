@@ -30,11 +30,13 @@ class Reach:
         before: rows before the row itself; None: all of them.
         after: rows after it.
         by_time: whether they look back by time, too; then each row has an `until`.
+        last: how many marked rows up to the row itself they look back at, too.
     """
 
     before: int | None
     after: int
     by_time: bool
+    last: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,24 @@ def seen_by_time(
     return _by_row(parts, until[parts.order] >= np.repeat(least, sizes)) & _by_row(
         parts, np.repeat(least < FOREVER, sizes)
     )
+
+
+def seen_marked(parts: Partitions, some: np.ndarray, marked: np.ndarray, last: int) -> np.ndarray:
+    """The last marked rows up to each of some rows, itself among them; by row."""
+    places = np.arange(len(parts.order))
+    chosen, marks = some[parts.order], marked[parts.order]
+    count = np.cumsum(marks)
+    following = np.where(chosen, places, len(places))
+    following = np.minimum.accumulate(following[::-1])[::-1]
+    nearest = count[np.minimum(following, len(places) - 1)]
+    return _by_row(parts, marks & (following < parts.ends) & (nearest - count < last))
+
+
+def last_marked(parts: Partitions, marked: np.ndarray, last: int) -> np.ndarray:
+    """The last marked rows of each partition, which later ones may look back at; by row."""
+    marks = marked[parts.order]
+    count = np.cumsum(marks)
+    return _by_row(parts, marks & (count[parts.ends - 1] - count < last))
 
 
 def last_rows(parts: Partitions, count: int) -> np.ndarray:

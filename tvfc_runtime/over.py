@@ -55,6 +55,8 @@ class Frame:
         after: rows after it.
         until: of a row, the clock value at which rows close that may still look back at it by
             time, milliseconds since the epoch.
+        last: how many of the rows up to the row itself, of those with `where`, it looks back at.
+        where: which rows these are, Spark SQL; None: there are none.
     """
 
     partition: tuple[str, ...] = ()
@@ -62,6 +64,8 @@ class Frame:
     before: int | None = 0
     after: int = 0
     until: Column | None = None
+    last: int = 0
+    where: str | None = None
 
 
 def over(
@@ -107,6 +111,9 @@ def over(
             hash_of(keys, 2).alias(f"other_key_{place}"),
             until.alias(f"until_{place}"),
         ]
+        if frame.where is not None:
+            has_value = F.expr(f"coalesce({frame.where}, false)")
+            inner.append(has_value.alias(f"marked_{place}"))
         sorts = [typed[parsed(each)[0]][0] for each in frame.order]
         inner += [each.alias(f"order_{place}_{n}") for n, each in enumerate(sorts)]
     names = rows.columns
@@ -173,7 +180,8 @@ def parsed(order: str) -> tuple[str, bool, bool]:
 
 
 def _rules(frame: Frame) -> Rules:
-    reach = Reach(before=frame.before, after=frame.after, by_time=frame.until is not None)
+    by_time = frame.until is not None
+    reach = Reach(before=frame.before, after=frame.after, by_time=by_time, last=frame.last)
     return Rules(reach, tuple(parsed(each)[1:] for each in frame.order))
 
 

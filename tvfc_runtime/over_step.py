@@ -18,11 +18,13 @@ from tvfc_runtime.frames import (
     Reach,
     codes_of,
     is_known,
+    last_marked,
     last_rows,
     number,
     partitions,
     seen_by_time,
     seen_from,
+    seen_marked,
     sort_keys,
 )
 from tvfc_runtime.intervals import FOREVER
@@ -152,6 +154,8 @@ class Step:
             keep |= last_rows(part, max(rule.reach.before, 1))
             if rule.reach.by_time:
                 keep |= self._until(place) > self._now
+            if rule.reach.last:
+                keep |= last_marked(part, self._marked(place), rule.reach.last)
         return self._with_emit(keep, self._waits)
 
     def _seen_from(self, some: np.ndarray) -> np.ndarray:
@@ -168,9 +172,15 @@ class Step:
         yield seen_from(part, some, rule.reach)
         if rule.reach.by_time:
             yield seen_by_time(part, some, self._closes, self._until(place))
+        if rule.reach.last:
+            yield seen_marked(part, some, self._marked(place), rule.reach.last)
 
     def _until(self, place: int) -> np.ndarray:
         found: np.ndarray = self._rows.column(f"until_{place}").to_numpy()
+        return found
+
+    def _marked(self, place: int) -> np.ndarray:
+        found: np.ndarray = self._rows.column(f"marked_{place}").to_numpy(zero_copy_only=False)
         return found
 
     def _with_emit(self, chosen: np.ndarray, emit: np.ndarray) -> pa.RecordBatch:

@@ -78,4 +78,7 @@ def _frame(frame: Framed) -> Code:
         arguments.append(keyword("after", str(frame.after)))
     if frame.until is not None:
         arguments.append(keyword("until", bound(frame.until)))
+    if frame.where is not None:
+        arguments.append(keyword("last", str(frame.last)))
+        arguments.append(keyword("where", literal(frame.where)))
     return call("tvfc.Frame", *arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.diagnostics import Diagnostic, Label
+from compiler.plan.asof import LAST
 from compiler.plan.exprs import Clock
 from compiler.plan.joins import has_one_row
 from compiler.plan.nodes import (
@@ -162,7 +163,10 @@ def _unbounded_frame(node: Over) -> Diagnostic:
 
 
 def _unbounded_top(node: Top | OverChanges, clock: Clock) -> Diagnostic:
-    what = "these first rows" if isinstance(node, Top) else "this window function"
+    what = "these first rows"
+    if isinstance(node, OverChanges):
+        is_asof = any(each.name == LAST for each in node.columns)
+        what = "this ASOF JOIN" if is_asof else "this window function"
     return Diagnostic(
         "TVFW302",
         f"the state of {what} grows without bound",

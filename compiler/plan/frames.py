@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -28,6 +28,8 @@ class Reach:
         back: how far it looks back by time, Spark SQL; None: it does not.
         ahead: how far it looks ahead by time.
         counts_rows: whether the order of rows of one time matters.
+        last: how many rows up to the row itself it looks back at, of those that have a value.
+        value: the value that they have.
     """
 
     before: int | None = 0
@@ -35,6 +37,14 @@ class Reach:
     back: str | None = None
     ahead: str | None = None
     counts_rows: bool = False
+    last: int = 0
+    value: exp.Expression | None = None
+
+    @property
+    def has_peers(self) -> bool:
+        """Whether rows of the same place in ORDER BY belong to the frame, and all before them."""
+        looks_far = self.before is None or self.value is not None
+        return looks_far and self.after == 0 and not self.counts_rows and self.back is None
 
 
 class NoNumberError(Exception):
@@ -61,16 +71,24 @@ def reach_of(call: exp.Expression, window: exp.Window) -> Reach:
         return Reach(counts_rows=True)
     spec = window.args.get("spec")
     if spec is None:
-        return Reach(before=None, after=0 if window.args.get("order") else None)
-    return _by_rows(spec) if spec.args["kind"] == "ROWS" else _by_range(spec)
+        found = Reach(before=None, after=0 if window.args.get("order") else None)
+    else:
+        found = _by_rows(spec) if spec.args["kind"] == "ROWS" else _by_range(spec)
+    is_carried = ignores_nulls and isinstance(function, exp.LastValue | exp.Last)
+    if is_carried and found.before is None and found.after == 0 and found.ahead is None:
+        return replace(found, before=0, last=1, value=function.this)
+    return found
 
 
 def _neighbour(function: exp.Expression, *, ignores_nulls: bool) -> Reach:
     offset = function.args.get("offset")
     rows = 1 if offset is None else _whole(offset)
     rows = rows if isinstance(function, exp.Lead) else -rows
-    if ignores_nulls and rows:
-        return Reach(before=0 if rows > 0 else None, after=None if rows > 0 else 0)
+    if ignores_nulls and rows > 0:
+        return Reach(before=0, after=None)
+    if ignores_nulls and rows < 0:
+        # The row itself may have a value, which is none of those before it.
+        return Reach(last=1 - rows, value=function.this, counts_rows=True)
     return Reach(before=max(-rows, 0), after=max(rows, 0), counts_rows=True)
 
 

@@ -38,8 +38,10 @@ KEEPS_LEFT = frozenset({"left", "leftsemi", "leftanti"})
 
 
 def join_kind(node: exp.Join) -> str:
-    """A join's kind in the words of DataFrame.join()."""
+    """A join's kind in the words of DataFrame.join(), or `asof`."""
     side, kind = (node.side or "").lower(), (node.kind or "").lower()
+    if node.args.get("match_condition") is not None:
+        return "asof"
     if kind in ("semi", "anti"):
         return f"left{kind}"
     if kind == "cross":

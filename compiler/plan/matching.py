@@ -20,6 +20,7 @@ from sqlglot import exp
 from compiler.plan.collations import has_collation, refuse_collation
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, all_terms, equal
+from compiler.plan.join_terms import unwrapped
 from compiler.plan.names import parts_of, quoted_name
 from compiler.plan.nodes import (
     Counted,
@@ -124,19 +125,33 @@ class Match:
 
 def match_of(binder: ExpressionBinder, term: exp.Expression, left: Named, right: Named) -> Match:
     """A term of ON, over the rows of two flattened sides."""
-    bare, names = term, [[quoted_name(name) for name in names_of(side)] for side in (left, right)]
-    while isinstance(bare, exp.Paren):
-        bare = bare.this
-    if isinstance(bare, exp.EQ | exp.NullSafeEQ):
-        sides = binder.bind(bare.this), binder.bind(bare.expression)
-        for both in (sides, sides[::-1]):
-            if all(_reads_of(each, own) for each, own in zip(both, names, strict=True)):
-                # A struct is not NULL, whatever is in it.
-                form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
-                key = form.format(both[0].sql), form.format(both[1].sql)
-                computed = _computed(both[1]) if isinstance(bare, exp.EQ) else None
-                return Match(binder.bind(term), key, computed, _are_collated(sides))
-    return Match(binder.bind(term))
+    bare = unwrapped(term)
+    both = sides_of(binder, bare, left, right) if isinstance(bare, _EQUALITIES) else None
+    if both is None:
+        return Match(binder.bind(term))
+    # A struct is not NULL, whatever is in it.
+    form = "{}" if isinstance(bare, exp.EQ) else "named_struct('key', {})"
+    key = form.format(both[0].sql), form.format(both[1].sql)
+    computed = _computed(both[1]) if isinstance(bare, exp.EQ) else None
+    return Match(binder.bind(term), key, computed, _are_collated(both))
+
+
+_EQUALITIES = exp.EQ | exp.NullSafeEQ
+
+
+def sides_of(
+    binder: ExpressionBinder, comparison: exp.Expression, left: Named, right: Named
+) -> tuple[Expr, Expr] | None:
+    """What a comparison says of the rows of two flattened sides, whichever it names first.
+
+    None if it does not compare a value of one with a value of the other.
+    """
+    names = [[quoted_name(name) for name in names_of(side)] for side in (left, right)]
+    sides = binder.bind(comparison.this), binder.bind(comparison.expression)
+    for both in (sides, sides[::-1]):
+        if all(_reads_of(each, own) for each, own in zip(both, names, strict=True)):
+            return both[0], both[1]
+    return None
 
 
 def _reads_of(each: Expr, names: list[str]) -> bool:

@@ -376,6 +376,8 @@ class Frame:
         before: how many rows before the row itself; None: all of them.
         after: how many rows after it.
         until: for frames that look back by time, up to when rows may look at a row.
+        last: how many of the rows up to the row itself it looks back at, of those with `where`.
+        where: which rows these are, Spark SQL; None: there are none.
     """
 
     partition: tuple[str, ...]
@@ -383,6 +385,8 @@ class Frame:
     before: int | None
     after: int
     until: Expr | None
+    last: int = field(default=0, repr=False)
+    where: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

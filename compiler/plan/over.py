@@ -292,11 +292,12 @@ def _by_time(plan: Plan, uses: list[_Use], binder: ExpressionBinder) -> _Found |
         return None
     if refusals.refuse_order(uses[0].node, plan, key.closing, binder.problems):
         return None
+    partitions = {tuple(each.sql for each in use.partition) for use in uses}
     frames: dict[tuple[object, ...], tuple[int, Frame]] = {}
     numbers: list[int] = []
     for use in uses:
-        new = _frame(use, key)
-        slot = (new.partition, new.order, new.until and new.until.sql)
+        new = _frame(use, key, binder, beside_others=len(partitions) > 1)
+        slot = (new.partition, new.order, new.until and new.until.sql, new.where)
         number, known = frames.get(slot, (len(frames) + 1, new))
         frames[slot] = (number, _wider(known, new))
         numbers.append(number)
@@ -330,14 +331,24 @@ def _time_ahead(use: _Use) -> timedelta | None:
     return length_of(end)
 
 
-def _frame(use: _Use, key: OrderKey) -> Frame:
-    until = None if use.reach.back is None else key.moved(use.reach.back)
+def _frame(
+    use: _Use, key: OrderKey, binder: ExpressionBinder, *, beside_others: bool = False
+) -> Frame:
+    """What a function looks at; `beside_others`: its rows may wait for those of other partitions.
+
+    Then rows of one time may leave one after the other, and each still looks at all of them.
+    """
+    back = "" if use.reach.has_peers and beside_others else use.reach.back
+    until = None if back is None else key.moved(back)
+    value = use.reach.value
     return Frame(
         partition=tuple(each.sql for each in use.partition),
         order=tuple(each.sql for each in use.order),
         before=use.reach.before,
         after=use.reach.after or 0,
         until=until,
+        last=use.reach.last,
+        where=None if value is None else f"{binder.bind(value).sql} IS NOT NULL",
     )
 
 
@@ -345,7 +356,8 @@ def _wider(one: Frame, other: Frame) -> Frame:
     before = None
     if one.before is not None and other.before is not None:
         before = max(one.before, other.before)
-    return replace(one, before=before, after=max(one.after, other.after))
+    last = max(one.last, other.last)
+    return replace(one, before=before, after=max(one.after, other.after), last=last)
 
 
 def _column(use: _Use, number: int | None, binder: ExpressionBinder) -> OverColumn:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from compiler.plan.asked_joins import with_asked_joins
 from compiler.plan.asked_values import values_of_groups, values_of_rows
 from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_key_again, is_of_groups
+from compiler.plan.asof import as_of_rows, asof_join, is_as_of_rows
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.conditions import conjuncts
@@ -387,7 +388,7 @@ class QueryBinder:
         where = node.args.get("where")
         first, place, joins = joined_in_order(
             first,
-            [(each, self._relation(each.this)) for each in nodes],
+            [self._joined_relation(each) for each in nodes],
             where.this if where is not None else None,
         )
         scope.add(first)
@@ -399,6 +400,15 @@ class QueryBinder:
             ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
             scope.relations[:] = [relation for _, relation in ordered_]
         return plan
+
+    def _joined_relation(self, node: exp.Join) -> tuple[exp.Join, Relation]:
+        """A relation of FROM and the join that names it."""
+        if not is_as_of_rows(node):
+            return node, self._relation(node.this)
+        now = node.this.copy()
+        now.set("version", None)
+        right = self._relation(now)
+        return as_of_rows(node, right, self.problems), right
 
     def _relation(self, node: exp.Expression) -> Relation:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):
@@ -473,6 +483,9 @@ class QueryBinder:
 
     def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
         lefts, merged = list(scope.relations), frozenset(scope.merged)
+        if joining.kind == "asof":
+            scope.answered += joining.taken
+            return asof_join(left, joining, scope, self._emit)
         has_key = is_joinable(joining, lefts, merged)
         joined = self._joined(left, joining, scope, has_key=has_key or self.is_final)
         if self.is_final and not has_key and not self.problems.has_names_at_fault:

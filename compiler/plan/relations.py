@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -24,14 +25,14 @@ from compiler.syntax import span_of
 def columns_of_all(sides: list[Relation]) -> tuple[OutColumn, ...]:
     """The columns of a union; the clock closes what it closes in every side."""
     return tuple(
-        replace(column, closing=_in_all([s.columns[place].closing for s in sides]))
+        replace(column, closing=closing_in_all([s.columns[place].closing for s in sides]))
         if all(place < len(s.columns) for s in sides)
         else replace(column, closing=None)
         for place, column in enumerate(sides[0].columns)
     )
 
 
-def _in_all(closings: list[Closing | None]) -> Closing | None:
+def closing_in_all(closings: Sequence[Closing | None]) -> Closing | None:
     """When a value closes in all of several relations: as late as in the last one."""
     known = [each for each in closings if each is not None]
     one = known[0] if known else Closing()

@@ -107,6 +107,9 @@ def _looked_at(frame: Frame) -> str:
     keys = f" of each {', '.join(frame.partition)}" if frame.partition else ""
     if frame.before is None:
         return f"unbounded: all rows{keys}, for a frame without a beginning"
+    if frame.where is not None:
+        last = f"the last {frame.last} rows" if frame.last > 1 else "the last row"
+        return f"{last}{keys} with {frame.where}"
     if frame.until is not None:
         return f"rows{keys} until {frame.until.sql}"
     rows = max(frame.before, 1) + frame.after

@@ -119,6 +119,8 @@ def frame(frame: Framed, names: Names) -> Facts:
             "rows before": "all" if frame.before is None else frame.before,
             "rows after": frame.after,
             "until": None if frame.until is None else lower(frame.until, names),
+            "last": frame.last or None,
+            "where": None if frame.where is None else one_spelling(frame.where, names),
         }
     )
 

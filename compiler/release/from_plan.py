@@ -260,6 +260,8 @@ class _Planner:
                     before=each.before,
                     after=each.after,
                     until=at(each.until) if each.until else None,
+                    last=each.last,
+                    where=each.where,
                 )
                 for each in node.frames
             ),

@@ -318,6 +318,8 @@ class Framed:
     before: int | None
     after: int
     until: Lower | None
+    last: int = field(default=0, repr=False)
+    where: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,29 @@ def _join_word(tagger: Retagger, index: int) -> str:
     return tagger.types[index] if tagger.types[place] == "JOIN" else "NAME"
 
 
+def _asof(tagger: Retagger, index: int) -> str:
+    """The begin of a join if that has a MATCH_CONDITION; else an alias, as in Spark."""
+    place = index + 1
+    while tagger.types[place] in JOIN_WORDS:
+        place += 1
+    if tagger.types[place] != "JOIN":
+        return "NAME"
+    depth = 0
+    for behind in range(place + 1, len(tagger.types)):
+        kind = tagger.types[behind]
+        depth += (kind == "(") - (kind == ")")
+        if depth < 0 or kind == ";" or (depth == 0 and kind in ("JOIN", "WHERE")):
+            break
+        if depth == 0 and kind == "MATCH_CONDITION" and tagger.after(behind) == "(":
+            return "ASOF"
+    return "NAME"
+
+
+def _match_condition(tagger: Retagger, index: int) -> str:
+    is_clause = tagger.after(index) == "(" and "ASOF" in tagger.out.types
+    return "MATCH_CONDITION" if is_clause else "NAME"
+
+
 _CALL_WORDS = words(
     "CAST TRY_CAST STRUCT IDENTIFIER ROLLUP CUBE TUMBLE HOP CUMULATE SESSION LATE BAD"
 )
@@ -312,6 +335,8 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
             ("CAST", "TRY_CAST", "STRUCT", "IDENTIFIER", "ROLLUP", "CUBE", "TUMBLE", "HOP"),
             _call_word,
         ),
+        "ASOF": _asof,
+        "MATCH_CONDITION": _match_condition,
         "TABLESAMPLE": _tablesample,
         "TRANSFORM": _transform,
         "MAP": _script_input,

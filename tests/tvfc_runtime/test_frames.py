@@ -26,6 +26,12 @@ class Looks:
     after: int
     back: int | None
     ahead: int
+    last: int = 0
+
+
+def is_marked(number: int) -> bool:
+    """Some rows have what frames look back for."""
+    return number % 3 == 1
 
 
 def batch_of(rows: list[Row], looks: Looks) -> pa.RecordBatch:
@@ -41,6 +47,7 @@ def batch_of(rows: list[Row], looks: Looks) -> pa.RecordBatch:
             "key_0": keys,
             "other_key_0": keys,
             "until_0": until,
+            "marked_0": pa.array([is_marked(each) for _, _, each in rows], pa.bool_()),
             "order_0_0": times,
         }
     )
@@ -54,6 +61,8 @@ def frame_of(row: Row, rows: list[Row], looks: Looks) -> set[int]:
     found = {each for _, each in mine[start : place + looks.after + 1]}
     if looks.back is not None:
         found |= {e for time, e in mine if row[1] - looks.back <= time <= row[1] + looks.ahead}
+    if looks.last:
+        found |= set([each for _, each in mine[: place + 1] if is_marked(each)][-looks.last :])
     return found
 
 
@@ -71,6 +80,7 @@ def follows(row: Row, rows: list[Row], now: int, looks: Looks) -> bool:
     after=st.integers(0, 2),
     back=st.sampled_from([None, 0, 4]),
     ahead=st.sampled_from([0, 5]),
+    last=st.integers(0, 2),
 )
 def test_rows_leave_once_with_all_that_they_look_at(
     cells: list[tuple[int, int]],
@@ -79,9 +89,10 @@ def test_rows_leave_once_with_all_that_they_look_at(
     after: int,
     back: int | None,
     ahead: int,
+    last: int,
 ) -> None:
-    looks = Looks(before, after, back if back is not None or not ahead else 0, ahead)
-    rules = (Rules(Reach(before, after, looks.back is not None), ((False, True),)),)
+    looks = Looks(before, after, back if back is not None or not ahead else 0, ahead, last)
+    rules = (Rules(Reach(before, after, looks.back is not None, last), ((False, True),)),)
     rows = [(key, time, each) for each, (key, time) in enumerate(cells)]
     state: pa.RecordBatch | None = None
     left: set[int] = set()
@@ -115,6 +126,17 @@ def test_what_nothing_looks_at_is_forgotten() -> None:
     step = Step(joined(None, batch_of(rows, looks), rules) or pa.RecordBatch(), rules, 200)
     assert step.kept().num_rows == 1
     assert step.next_time is None
+
+
+def test_of_marked_rows_the_last_ones_stay() -> None:
+    looks = Looks(before=0, after=0, back=None, ahead=0, last=2)
+    rules = (Rules(Reach(0, 0, by_time=False, last=2), ((False, True),)),)
+    rows = [(key, time, 10 * time + key) for time in range(100) for key in (0, 1)]
+    step = Step(joined(None, batch_of(rows, looks), rules) or pa.RecordBatch(), rules, 200)
+    marked = [each for _, _, each in rows if is_marked(each)]
+    last = {key: [each for each in marked if each % 10 == key][-2:] for key in (0, 1)}
+    # The last row of each partition counts its rows.
+    assert set(step.kept()["id"].to_pylist()) == {*last[0], *last[1], 990, 991}
 
 
 def test_a_row_wakes_its_shard_when_what_it_looks_at_is_closed() -> None:

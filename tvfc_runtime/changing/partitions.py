@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.changing import columns
@@ -36,6 +36,7 @@ from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows
 from tvfc_runtime.changing.rows import netted as added_up
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import by_groups, places_among
+from tvfc_runtime.hashes import has_hash
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.sql_text import quote
 
@@ -106,9 +107,9 @@ def with_functions(
     names = columns.payload_of(rows)
     apart = [*map(quote, partition), columns.TIME, columns.DIFF]
     known = {*partition, *(each.name for each in order)}
-    ties = [quote(name) for name in names if name not in known]
+    ties = [_tie(each) for each in rows.select(*map(quote, names)).schema if each.name not in known]
     # Spark finds the rows of its windows in this order, and sorts them no more.
-    places: list[Column | str] = [*apart, *map(_column, order), *ties]
+    places: list[Column | str] = [*apart, *map(_column, order), *map(F.expr, ties)]
     placed = rows.repartition(shards, *apart).sortWithinPartitions(*places)
     by = f" ORDER BY {', '.join(map(_sql, order))}" if order else ""
     within = f"PARTITION BY {', '.join(apart)}{by}"
@@ -117,6 +118,12 @@ def with_functions(
     ]
     found = placed.select(*map(quote, names), *values, columns.TIME, columns.DIFF)
     return netted(found)
+
+
+def _tie(field: StructField) -> str:
+    """What puts rows in order that are equal in ORDER BY: a column, or its text if it has none."""
+    name = quote(field.name)
+    return name if has_hash(field.dataType) else f"to_json(struct({name}))"
 
 
 def _comes_first(key: Sort) -> bool:

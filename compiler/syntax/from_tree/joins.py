@@ -41,6 +41,26 @@ def join(
     return node
 
 
+def asof_join(
+    kind: tuple[str | None, str | None] | None,
+    item: exp.Expression,
+    condition: exp.Expression,
+    criteria: tuple[str, Any] | None,
+) -> exp.Join:
+    """`ASOF LEFT JOIN item MATCH_CONDITION (a.ts >= b.ts) ON …`."""
+    side, what = kind or (None, None)
+    if side not in (None, "LEFT") or what not in (None, "INNER", "OUTER"):
+        raise RefusalError(
+            "TVF112",
+            "ASOF goes with an inner or a left join",
+            help="write a ASOF JOIN b MATCH_CONDITION (a.ts >= b.ts) ON …, or ASOF LEFT JOIN",
+        )
+    node = exp.Join(this=item, method="ASOF", side=side, kind=what, match_condition=condition)
+    if criteria is not None:
+        node.set(*criteria)
+    return node
+
+
 def nearest(
     phrase: str, count: exp.Expression | None, measure: str, expression: exp.Expression
 ) -> tuple[str, dict[str, Any]]:
@@ -129,6 +149,7 @@ def join_using(names: list[exp.Identifier]) -> tuple[str, list[exp.Identifier]]:
 
 
 RULES: tuple[Any, ...] = (
+    asof_join,
     join,
     join_on,
     join_type,

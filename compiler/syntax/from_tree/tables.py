@@ -79,8 +79,8 @@ def _check_version(value: exp.Expression) -> None:
         )
 
 
-def _check_moment(value: exp.Expression) -> None:
-    """The state of a table is chosen before there are rows."""
+def _check_moment(value: exp.Expression, *, of_rows: bool = False) -> None:
+    """The state of a table is chosen before there are rows; `of_rows`: for each row by itself."""
     for node in value.walk(prune=lambda each: isinstance(each, exp.Query)):
         span = node.meta.get("span")
         # Without parentheses, CURRENT_DATE is a column that only the analysis knows better.
@@ -88,7 +88,7 @@ def _check_moment(value: exp.Expression) -> None:
             span is not None
             and span.end - span.start in (len("CURRENT_DATE"), len("CURRENT_TIMESTAMP"))
         )
-        if bare or isinstance(node, exp.Column):
+        if bare or (isinstance(node, exp.Column) and not of_rows):
             raise RefusalError(
                 "TVF109",
                 "the time of a table cannot come from a column",
@@ -98,13 +98,15 @@ def _check_moment(value: exp.Expression) -> None:
 
 
 def time_travel(*parts: Any) -> exp.Version:
-    """`VERSION AS OF 3`."""
+    """`VERSION AS OF 3`, or in a join `FOR SYSTEM_TIME AS OF a.ts`: as of each row's time."""
     phrase, value = parts
     if "VERSION" in phrase:
         _check_version(value)
     else:
-        _check_moment(value)
+        _check_moment(value, of_rows=phrase.startswith("SYSTEM"))
     kind = "VERSION" if "VERSION" in phrase else "TIMESTAMP"
+    if kind == "TIMESTAMP" and value.find(exp.Column):
+        kind = "SYSTEM_TIME"
     return exp.Version(this=kind, expression=value, kind="AS OF")
 
 

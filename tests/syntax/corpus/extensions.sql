@@ -102,3 +102,9 @@ SELECT * FROM TUMBLE(t, ts, INTERVAL 1 DAY) AS a LEFT JOIN HOP(u, ts, INTERVAL 1
 FROM LATE(orders) |> WHERE a > 1 |> JOIN TUMBLE(t, ts, INTERVAL 1 DAY) AS w ON w.a = a
 ------
 FROM TUMBLE(orders, ts, INTERVAL 1 DAY) SELECT a, count(*) GROUP BY a EMIT ON WINDOW CLOSE
+------
+SELECT * FROM a AS x ASOF LEFT JOIN (SELECT * FROM b) AS y MATCH_CONDITION (x.ts > y.ts) ON x.k = y.k ASOF JOIN c MATCH_CONDITION (x.ts >= c.ts) USING (k) JOIN d ON d.k = x.k
+------
+SELECT asof, match_condition(a) FROM a asof JOIN b AS match_condition ON asof.k = match_condition.k
+------
+SELECT * FROM a JOIN b FOR SYSTEM_TIME AS OF a.ts AS v ON a.k = v.k
