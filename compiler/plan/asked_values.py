@@ -5,23 +5,37 @@ After    SELECT id FROM a LEFT JOIN (SELECT b.k AS key, avg(w) AS value FROM b G
            AS asked ON asked.key = a.k
          WHERE v > 2 * asked.value
 
-What a subquery compares with columns of the rows that ask, its own rows are grouped by, so that it
-is worked out once for all who ask (Neumann and Kemper, "Unnesting Arbitrary Queries", BTW 2015; of
-their rules this is the one for equalities). EXISTS asks whether there is such a group. IN asks for
+What a subquery says to be equal to columns of the rows that ask, its own rows are grouped by, so
+that it is worked out once for all who ask; with any other condition it is joined with what they ask
+about (dependent.py). EXISTS asks whether there is such a group. IN asks for
 the value in it, and must know of a group without it whether it has a NULL, or nothing at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import function_of, whole_of
+from compiler.plan.aggregates import whole_of
+from compiler.plan.asked_sides import (
+    Side,
+    by_of,
+    flat_side,
+    has_lone_column,
+    or_none,
+    outer_value,
+)
 from compiler.plan.asking import Asked, is_of_one_row
 from compiler.plan.binder import Binder
-from compiler.plan.decorrelated import correlated, lone_aggregates, selected, with_name
+from compiler.plan.decorrelated import (
+    first_of_each,
+    is_first_row,
+    lone_aggregates,
+    selected,
+    with_name,
+)
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Binding, Expr, renamed
 from compiler.plan.join_terms import unwrapped
@@ -40,36 +54,16 @@ from compiler.plan.matching import (
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Call, Item, Named, Plan, Project, Totals
 from compiler.plan.query_shapes import free_columns, unaliased
-from compiler.plan.relations import with_names
-from compiler.plan.scope import Relation
-from compiler.plan.select_list import column_named, reference
+from compiler.plan.select_list import column_named
 from compiler.plan.semi import bare_query, is_plain, semi_terms
 from compiler.plan.subquery_refusals import (
     refuse_correlated,
-    refuse_lone_column,
     refuse_rows_as_value,
     refuse_tuple,
     refuse_width,
 )
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """What a subquery has for each value of what it is correlated by.
-
-    Attributes:
-        rows: flattened.
-        keys: what is equal: values of the rows that ask, and columns of these.
-        values: the other columns.
-        is_always: whether there is one row whatever happens, as of a total of everything.
-    """
-
-    rows: Named
-    keys: tuple[tuple[Expr, Expr], ...]
-    values: tuple[Expr, ...]
-    is_always: bool = False
 
 
 def values_of_rows(
@@ -125,7 +119,7 @@ def _value(
     free = free_columns(query, binder.names)
     if not free:
         bound = binder.bind(with_name(query))
-        side = _flat(bound, rows, (), is_always=has_one_row(bound.plan, always=True))
+        side = flat_side(bound, rows, (), is_always=has_one_row(bound.plan, always=True))
         if len(side.values) != 1:
             refuse_width(query, binder.problems)
         elif not (is_of_one_row(query) or has_one_row(bound.plan)):
@@ -134,22 +128,30 @@ def _value(
             return _joined(rows, side, asked, place), side.values[0]
         return rows, _nothing()
     calls = lone_aggregates(query)
-    if not isinstance(query, exp.Select) or not calls:
+    if not isinstance(query, exp.Select) or not (calls or is_first_row(query)):
         refuse_rows_as_value(query, binder.problems)
         return rows, _nothing()
-    item = unaliased(query.expressions[0])
-    keys = correlated(binder, query, free, item)
-    if keys is None:
+    if len(query.expressions) != 1 or query.expressions[0].is_star:
+        refuse_width(query, binder.problems)
         return rows, _nothing()
-    made = selected(query, [own for own, _ in keys], [whole_of(each) for each in calls])
-    made.set("group", exp.Group(expressions=[own.copy() for own, _ in keys]))
-    side = _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
+    item = unaliased(bare.expressions[0])
+    if not calls:
+        by = by_of(binder, rows, query, free, None, place)
+        first = first_of_each(by.binder, query, by.own, [unaliased(query.expressions[0])])
+        side = flat_side(first, rows, by.outer)
+        return _joined(rows, side, asked, place), side.values[0]
+    if has_lone_column(query, free, binder.problems):
+        return rows, _nothing()
+    by = by_of(binder, rows, query, free, unaliased(query.expressions[0]), place)
+    made = selected(query, by.own, [whole_of(each) for each in calls])
+    made.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
+    side = flat_side(by.binder.bind(made), rows, by.outer)
     inside = ExpressionBinder(place.scope, binder.problems)
     inside.stands_for.update(place.stands_for)
     for call, value in zip(calls, side.values, strict=True):
-        inside.stands_for[span_of(whole_of(call))] = _or_none(call, value)
+        inside.stands_for[span_of(whole_of(call))] = or_none(call, value)
     inside.is_of_groups = place.is_of_groups
-    found = _outer(item, inside)
+    found = outer_value(item, inside)
     if found.binding is not Binding.ATOM:
         found = replace(found, sql=f"({found.sql})", binding=Binding.ATOM)
     return _joined(rows, side, asked, place), found
@@ -197,14 +199,14 @@ def _among(
 
 def _grouped_rows(
     binder: Binder, rows: Named, asked: Asked, place: ExpressionBinder
-) -> _Side | None:
+) -> Side | None:
     """The rows of a subquery that EXISTS or IN asks, with what they are to be grouped by."""
     (semi,) = semi_terms(asked.node)
     query = semi.query.copy()
     query.parent = semi.query.parent
     free = free_columns(query, binder.names)
     if not free:
-        return _flat(binder.bind(with_name(query)), rows, ())
+        return flat_side(binder.bind(with_name(query)), rows, ())
     if not isinstance(query, exp.Select) or not is_plain(query):
         refuse_correlated(free[0], binder.problems)
         return None
@@ -212,33 +214,12 @@ def _grouped_rows(
     if any(each.is_star for each in items):
         refuse_width(query, binder.problems)
         return None
-    keys = correlated(binder, query, free, None)
-    if keys is None:
-        return None
-    made = selected(query, [own for own, _ in keys], items)
-    return _flat(binder.bind(made), rows, [_outer(each, place) for _, each in keys])
+    by = by_of(binder, rows, query, free, None, place)
+    made = selected(query, by.own, [unaliased(each) for each in query.expressions] if items else [])
+    return flat_side(by.binder.bind(made), rows, by.outer)
 
 
-def _outer(node: exp.Expression, place: ExpressionBinder) -> Expr:
-    """What a subquery is compared with; of groups that is a key."""
-    for leaf in place.leaves(node) if place.is_of_groups else ():
-        if isinstance(leaf, exp.Column) and span_of(leaf) not in place.stands_for:
-            refuse_lone_column(leaf, place.problems)
-    return place.bind(node)
-
-
-def _flat(bound: Relation, rows: Named, outer: Sequence[Expr], *, is_always: bool = False) -> _Side:
-    """A bound query, whose first columns are what values of the rows are compared with."""
-    bound = with_names(bound)
-    columns = tuple(each for each in bound.columns if not each.is_clock)
-    inner = replace(bound, columns=columns, alias="_".join((*sorted(bound.streams), "asked")))
-    found, (relation,) = flattened(bound.plan, [inner], None, set(names_of(rows)))
-    values = [reference(None, each) for each in relation.columns]
-    keys = tuple(zip(outer, values, strict=False))
-    return _Side(found, keys, tuple(values[len(outer) :]), is_always)
-
-
-def _told(side: _Side, rows: Named, facts: Mapping[str, str], value: Expr | None = None) -> _Side:
+def _told(side: Side, rows: Named, facts: Mapping[str, str], value: Expr | None = None) -> Side:
     """What is so of the rows of each key, whatever their number is.
 
     Args:
@@ -271,14 +252,14 @@ def _told(side: _Side, rows: Named, facts: Mapping[str, str], value: Expr | None
     )
     equal = tuple((outer, column_named(named[_name(key, own)]).expr) for outer, key in side.keys)
     found = tuple(column_named(each.name or "").expr for each in items[len(keys) :])
-    return _Side(whole, equal, found, is_always=not keys)
+    return Side(whole, equal, found, is_always=not keys)
 
 
 def _name(value: Expr, names: Sequence[str]) -> str:
     return next(name for name in names if column_named(name).expr.sql == value.sql)
 
 
-def _joined(rows: Named, side: _Side, asked: Asked, place: ExpressionBinder) -> Named:
+def _joined(rows: Named, side: Side, asked: Asked, place: ExpressionBinder) -> Named:
     """Rows that ask, each once, with what they ask for."""
     span, problems = span_of(asked.node), place.problems
     name = f"{rows.name.removesuffix(_WITH)}{_WITH}"
@@ -292,16 +273,6 @@ def _joined(rows: Named, side: _Side, asked: Asked, place: ExpressionBinder) -> 
 
 
 _WITH = "_with_values"
-
-
-def _or_none(call: exp.Expression, value: Expr) -> Expr:
-    """An aggregate above the join, where a group without rows has no column of it."""
-    none = _OF_NO_ROWS.get(function_of(call) or "")
-    return value if none is None else replace(value, sql=f"coalesce({value.sql}, {none})")
-
-
-_OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
-"""Aggregates that are not NULL of no rows, and what they are."""
 
 
 def _condition(sql: str, read: Sequence[Expr]) -> Expr:

@@ -27,6 +27,9 @@ class Binder(Protocol):
     def is_final(self) -> bool:
         """Whether only final rows are emitted."""
 
+    def seeing(self, names: Mapping[str, Relation]) -> Binder:
+        """A binder of the same place whose queries see other relations."""
+
     def bind(self, node: exp.Expression) -> Relation:
         """A query."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import timedelta
 
 from sqlglot import exp
 
 from compiler.diagnostics import suggest
 from compiler.plan.aggregates import behind, whole_of
+from compiler.plan.lengths import length_of
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OWN_FUNCTIONS
 from compiler.plan.signatures import Signature, signatures
@@ -79,6 +81,16 @@ def _check(
             problems,
         )
         return
+    if written.name.lower() == "time_bucket" and node.expressions:
+        width = length_of(node.expressions[0])
+        if width is not None and width <= timedelta(0):
+            problems.add(
+                "TVF206",
+                "the width of time_bucket() is a length of time above zero",
+                span_of(node.expressions[0]),
+                "not a length",
+                advice="write it as an interval, such as INTERVAL 10 SECONDS",
+            )
     if signature.kind != "aggregate":
         return
     for modifier in _modifiers(node, written):

@@ -186,7 +186,8 @@ def _of_window(arguments: list[exp.Expression], scope: Scope) -> Closing | None:
         inner = window_time(inner)
     found = [length_of(each) for each in arguments[1:4]]
     lengths = [each for each in found if each is not None and each >= ZERO]
-    if inner is None or not lengths or len(lengths) < len(found):
+    is_known = len(lengths) == len(found) and all(lengths[:2])
+    if inner is None or not lengths or not is_known:
         return None
     sizes = dict(zip(("size", "slide", "offset"), lengths, strict=False))
     starts, ends = grids_of("hop", sizes)

@@ -7,31 +7,31 @@ After    SELECT b.k AS key, max(w) AS value FROM b WHERE b.w > 3, and that key =
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from compiler.plan.aggregates import is_aggregate, own_aggregates, whole_of
-from compiler.plan.asking import equality
+from compiler.plan.asking import equality, is_of_one_row
 from compiler.plan.binder import Binder
 from compiler.plan.matching import fresh, mentioned_in
+from compiler.plan.nodes import Top
+from compiler.plan.query_shapes import unaliased
+from compiler.plan.relations import with_names
+from compiler.plan.scope import Relation
 from compiler.plan.semi import own_terms
-from compiler.plan.subquery_refusals import refuse_lone_column, refuse_unequal_stream
 from compiler.syntax import span_of
 from compiler.syntax.spans import set_span
 
 
 def correlated(
-    binder: Binder,
-    query: exp.Select,
-    free: Sequence[exp.Column],
-    item: exp.Expression | None,
+    query: exp.Select, free: Sequence[exp.Column], item: exp.Expression | None
 ) -> list[tuple[exp.Expression, exp.Expression]] | None:
     """What is equal inside and outside of a subquery, whose WHERE keeps the other terms.
 
-    None: a column of the rows that ask stands anywhere else, which is reported.
+    None: a column of the rows that ask stands anywhere else; then nothing is changed.
 
     Args:
-        binder: binds queries.
         query: the subquery; its WHERE is changed.
         free: its columns that it does not read itself.
         item: what it selects, in which they may stand outside of aggregates.
@@ -41,21 +41,15 @@ def correlated(
     pairs = [(term, equality(term, outside)) for term in terms]
     keys = [pair for _, pair in pairs if pair is not None]
     known = {id(each) for _, outer in keys for each in outer.find_all(exp.Column)}
-    for column in _outside_aggregates(item) if item is not None else ():
-        if id(column) not in outside:
-            refuse_lone_column(column, binder.problems)
-            return None
-        known.add(id(column))
-    for column in free:
-        if id(column) not in known:
-            refuse_unequal_stream(column, binder.problems)
-            return None
+    known |= {id(each) for each in outside_aggregates(item)} if item is not None else set()
+    if not outside <= known:
+        return None
     rest = [term for term, pair in pairs if pair is None]
     query.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
     return keys
 
 
-def _outside_aggregates(item: exp.Expression) -> list[exp.Column]:
+def outside_aggregates(item: exp.Expression) -> list[exp.Column]:
     """The columns of an item that are in no aggregate."""
     wholes = {id(whole_of(e)) for e in item.find_all(exp.Expression) if is_aggregate(e)}
     found: list[exp.Column] = []
@@ -88,23 +82,79 @@ def lone_aggregates(query: exp.Expression) -> list[exp.Expression]:
     return list(own_aggregates(query))
 
 
+def is_first_row(query: exp.Expression) -> bool:
+    """Whether a query is the first row of those in its FROM, by `LIMIT 1`."""
+    if not isinstance(query, exp.Select) or query.args.get("distinct"):
+        return False
+    others = (each for each in _CHOOSING if each != "limit")
+    if any(query.args.get(each) for each in others) or list(own_aggregates(query)):
+        return False
+    return is_of_one_row(query)
+
+
 _CHOOSING = ("with_", "group", "having", "qualify", "limit", "offset", "laterals", "windows")
 """Clauses that make other rows than one, or none."""
 
 
+def first_of_each(
+    binder: Binder,
+    query: exp.Select,
+    keys: Sequence[exp.Expression],
+    values: Sequence[exp.Expression],
+    *,
+    as_written: bool = False,
+) -> Relation:
+    """The first rows of a query with LIMIT for each of its own keys, bound: keys, then values.
+
+    Before   SELECT x FROM b ORDER BY ts DESC LIMIT 1
+    After    Top 1 by ts DESC of each key: SELECT k AS key, x AS value FROM b
+    """
+    order, limit = query.args.get("order"), query.args["limit"]
+    items = list(query.expressions)
+    made = selected(query, keys, values, as_written=as_written)
+    made.set("order", _by_items(order, items) if order is not None else None)
+    made.set("limit", limit)
+    bound = with_names(binder.bind(made))
+    if not isinstance(bound.plan, Top):
+        return bound  # It is at fault.
+    names = tuple(each.name for each in bound.columns[: len(keys)])
+    return replace(bound, plan=replace(bound.plan, partition=names))
+
+
+def _by_items(order: exp.Expression, items: Sequence[exp.Expression]) -> exp.Expression:
+    """An ORDER BY that names no item of the SELECT list by its number or its alias."""
+    found = order.copy()
+    aliases = {each.alias.lower(): each.this for each in items if isinstance(each, exp.Alias)}
+    for key in found.expressions:
+        value = key.this
+        if isinstance(value, exp.Literal) and value.is_int and int(value.name) <= len(items):
+            key.set("this", unaliased(items[int(value.name) - 1]).copy())
+        elif isinstance(value, exp.Column) and not value.table and value.name.lower() in aliases:
+            key.set("this", aliases[value.name.lower()].copy())
+    return found
+
+
 def selected(
-    query: exp.Select, keys: Sequence[exp.Expression], values: Sequence[exp.Expression]
+    query: exp.Select,
+    keys: Sequence[exp.Expression],
+    values: Sequence[exp.Expression],
+    *,
+    as_written: bool = False,
 ) -> exp.Select:
-    """A query with another SELECT list: its own keys, then values."""
-    taken = set(mentioned_in(query) or ())
+    """A query with another SELECT list: its own keys, then values, `as_written` by their names."""
+    names = mentioned_in(query)
+    taken = set(names or ())
     items: list[exp.Expression] = []
-    for like, nodes in (("key", keys), ("value", values)):
+    # A star may have a column of any name that is not one of ours.
+    of_key = "key" if names is not None else "__key"
+    for like, nodes in ((of_key, keys), ("value", [] if as_written else values)):
         for node in nodes:
             item = exp.Alias(this=node.copy(), alias=exp.to_identifier(fresh(like, taken)))
             set_span(item, span_of(node))
             items.append(item)
-    query.set("distinct", None)
-    query.set("order", None)
+    items += [each.copy() for each in values] if as_written else []
+    for clause in ("distinct", "order", "limit"):
+        query.set(clause, None)
     if items:
         query.set("expressions", items)
     return query

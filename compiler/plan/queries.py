@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 from sqlglot import exp
 
@@ -31,6 +33,7 @@ from compiler.plan.joins import (
     refuse_without_equality,
 )
 from compiler.plan.late import late_rows
+from compiler.plan.laterals import is_lateral, lateral_join, refuse_behind_lateral
 from compiler.plan.matching import mentioned_in
 from compiler.plan.nodes import (
     Alias,
@@ -154,6 +157,10 @@ class QueryBinder:
         """A binder of the same place whose queries emit otherwise, or see other names."""
         known = self.names if names is None else names
         return QueryBinder(known, self.problems, self.clocks, emit)
+
+    def seeing(self, names: Mapping[str, Relation]) -> QueryBinder:
+        """A binder of the same place whose queries see other relations."""
+        return self.emitting(self._emit, dict(names))
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
@@ -380,11 +387,18 @@ class QueryBinder:
     def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
         begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
         first = self._relation(begin)
+        laterals = list(reversed([*takewhile(is_lateral, reversed(nodes))]))
+        nodes = nodes[: len(nodes) - len(laterals)]
+        for between in filter(is_lateral, nodes):
+            refuse_behind_lateral(between.this, scope)
+        nodes = [each for each in nodes if not is_lateral(each)]
         if not nodes:
             scope.add(first)
-            if first.alias and is_qualified(node, first.alias):
-                return Alias(name=first.alias, input=first.plan)
-            return first.plan
+            if first.alias and (laterals or is_qualified(node, first.alias)):
+                return self._with_laterals(
+                    Alias(name=first.alias, input=first.plan), laterals, scope
+                )
+            return self._with_laterals(first.plan, laterals, scope)
         where = node.args.get("where")
         first, place, joins = joined_in_order(
             first,
@@ -399,6 +413,12 @@ class QueryBinder:
         if len(in_from) == len(scope.relations):
             ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
             scope.relations[:] = [relation for _, relation in ordered_]
+        return self._with_laterals(plan, laterals, scope)
+
+    def _with_laterals(self, plan: Plan, nodes: Sequence[exp.Join], scope: Scope) -> Plan:
+        """Rows with what each LATERAL behind them in FROM makes of them."""
+        for each in nodes:
+            plan = lateral_join(self, plan, each, scope)
         return plan
 
     def _joined_relation(self, node: exp.Join) -> tuple[exp.Join, Relation]:

@@ -40,8 +40,8 @@ _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
     ),
     exp.Lateral: (
         "LATERAL",
-        "write `FROM a LATERAL VIEW [OUTER] explode(a.items) t AS item` for a function that makes "
-        "rows; join a subquery by ON, `JOIN (SELECT … FROM b) AS b ON b.id = a.id`",
+        "write it behind the relation that it reads, `FROM a, LATERAL (SELECT … WHERE b.id = a.id) "
+        "AS b`",
     ),
 }
 

@@ -81,19 +81,6 @@ def refuse_correlated(column: exp.Column, problems: Problems) -> None:
     )
 
 
-def refuse_unequal_stream(column: exp.Column, problems: Problems) -> None:
-    """A subquery over a stream, as a value, that names a column around it in other than `=`."""
-    problems.add(
-        "TVF501",
-        "a subquery over a stream whose value an expression has names columns of the query around "
-        "it only in terms `b.id = a.id` of its WHERE yet",
-        span_of(column),
-        "of the query around the subquery",
-        advice="join the stream in FROM, and group above the join; EXISTS that is a term of WHERE "
-        "itself takes any condition",
-    )
-
-
 def refuse_rows_as_value(query: exp.Expression, problems: Problems) -> None:
     """A subquery over a stream, as a value, that may have several rows."""
     problems.add(
@@ -101,8 +88,8 @@ def refuse_rows_as_value(query: exp.Expression, problems: Problems) -> None:
         "a subquery over a stream has one value only if it is a total, or the first row of all",
         span_of(query),
         "may have several rows",
-        advice="write an aggregate, `(SELECT max(x) FROM b WHERE b.id = a.id)`, or ORDER BY … "
-        "LIMIT 1 in one that names no column around it; or join the stream in FROM",
+        advice="write an aggregate without GROUP BY and HAVING, `(SELECT max(x) FROM b WHERE b.id "
+        "= a.id)`, or ORDER BY … LIMIT 1; or join the stream in FROM",
     )
 
 

@@ -71,9 +71,7 @@ def bind_windows(
     kind, names = _KINDS[type(node)]
     binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
-    lengths = {
-        name: _length(node.args[name], name, problems) for name in names if node.args.get(name)
-    }
+    lengths = {name: _length(node, name, problems) for name in names if node.args.get(name)}
     _check_time(node, column, inner, problems)
     _check_lengths(node, kind, lengths, problems)
     kept = _without_bounds(inner, node, problems)
@@ -230,9 +228,15 @@ def _check_time(
     )
 
 
-def _length(node: exp.Expression, name: str, problems: Problems) -> timedelta:
+def _length(window: exp.Expression, name: str, problems: Problems) -> timedelta:
+    node = window.args[name]
     found = length_of(node)
-    if found is None or (found <= timedelta(0) and name != "offset"):
+    if found is not None and (found > timedelta(0) or name == "offset"):
+        return found
+    size = window.args.get("size")
+    if size is not None and span_of(size) == span_of(node):
+        name = "size"  # Spark's window() without a slide has one length for both.
+    if not problems.has("TVF206", within=span_of(node)):
         problems.add(
             "TVF206",
             f"the {name} of a window is a fixed length of time above zero",
@@ -241,8 +245,7 @@ def _length(node: exp.Expression, name: str, problems: Problems) -> timedelta:
             notes=["months and years have no fixed length"] if found is None else [],
             advice="write it as an interval, such as INTERVAL 10 SECONDS",
         )
-        return timedelta(seconds=1)
-    return found
+    return timedelta(seconds=1)
 
 
 def _check_lengths(

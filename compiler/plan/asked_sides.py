@@ -1,0 +1,112 @@
+"""What a subquery over a stream has for each value of what it is correlated by, flattened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from compiler.plan.aggregates import function_of
+from compiler.plan.binder import Binder
+from compiler.plan.decorrelated import correlated, outside_aggregates
+from compiler.plan.dependent import dependent
+from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.exprs import Expr
+from compiler.plan.matching import flattened, names_of
+from compiler.plan.nodes import Named
+from compiler.plan.problems import Problems
+from compiler.plan.query_shapes import unaliased
+from compiler.plan.relations import with_names
+from compiler.plan.scope import OutColumn, Relation
+from compiler.plan.select_list import reference
+from compiler.plan.subquery_refusals import refuse_lone_column
+from compiler.syntax import span_of
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a subquery has for each value of what it is correlated by.
+
+    Attributes:
+        rows: flattened.
+        keys: what is equal: values of the rows that ask, and columns of these.
+        values: the other columns.
+        is_always: whether there is one row whatever happens, as of a total of everything.
+        columns: what the query calls these values, if it is the query that has them.
+    """
+
+    rows: Named
+    keys: tuple[tuple[Expr, Expr], ...]
+    values: tuple[Expr, ...]
+    is_always: bool = False
+    columns: tuple[OutColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """By what a subquery is correlated: its own values, what they are equal to; who binds it."""
+
+    own: list[exp.Expression]
+    outer: list[Expr]
+    binder: Binder
+
+
+def by_of(
+    binder: Binder,
+    rows: Named,
+    query: exp.Select,
+    free: Sequence[exp.Column],
+    item: exp.Expression | None,
+    place: ExpressionBinder,
+) -> By:
+    """By what is equal if that is all that it compares, else by what the rows ask about."""
+    keys = correlated(query, free, item)
+    if keys is not None:
+        return By([own for own, _ in keys], [outer_value(each, place) for _, each in keys], binder)
+    asked = [(each, outer_value(each, place)) for each in free]
+    found = dependent(binder, rows, query, asked, span_of(query))
+    return By([found.key], [found.outer], found.binder)
+
+
+def has_lone_column(query: exp.Select, free: Sequence[exp.Column], problems: Problems) -> bool:
+    """Whether a column of a subquery's own stands beside its aggregates, which is reported."""
+    outside = {id(each) for each in free}
+    for item in query.expressions:
+        for column in outside_aggregates(unaliased(item)):
+            if id(column) not in outside:
+                refuse_lone_column(column, problems)
+                return True
+    return False
+
+
+def outer_value(node: exp.Expression, place: ExpressionBinder) -> Expr:
+    """What a subquery is compared with; of groups that is a key."""
+    for leaf in place.leaves(node) if place.is_of_groups else ():
+        if isinstance(leaf, exp.Column) and span_of(leaf) not in place.stands_for:
+            refuse_lone_column(leaf, place.problems)
+    return place.bind(node)
+
+
+def flat_side(
+    bound: Relation, rows: Named, outer: Sequence[Expr], *, is_always: bool = False
+) -> Side:
+    """A bound query, whose first columns are what values of the rows are compared with."""
+    bound = with_names(bound)
+    columns = tuple(each for each in bound.columns if not each.is_clock)
+    inner = replace(bound, columns=columns, alias="_".join((*sorted(bound.streams), "asked")))
+    found, (relation,) = flattened(bound.plan, [inner], None, set(names_of(rows)))
+    values = [reference(None, each) for each in relation.columns]
+    keys = tuple(zip(outer, values, strict=False))
+    count = len(outer)
+    return Side(found, keys, tuple(values[count:]), is_always, relation.columns[count:])
+
+
+def or_none(call: exp.Expression, value: Expr) -> Expr:
+    """An aggregate above the join, where a group without rows has no column of it."""
+    none = _OF_NO_ROWS.get(function_of(call) or "")
+    return value if none is None else replace(value, sql=f"coalesce({value.sql}, {none})")
+
+
+_OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
+"""Aggregates that are not NULL of no rows, and what they are."""
