@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import function_of
+from compiler.plan.aggregates import function_of, own_aggregates, whole_of
 from compiler.plan.binder import Binder
 from compiler.plan.decorrelated import correlated, outside_aggregates
 from compiler.plan.dependent import dependent
@@ -20,7 +20,7 @@ from compiler.plan.query_shapes import unaliased
 from compiler.plan.relations import with_names
 from compiler.plan.scope import OutColumn, Relation
 from compiler.plan.select_list import reference
-from compiler.plan.subquery_refusals import refuse_lone_column
+from compiler.plan.subquery_refusals import refuse_correlated, refuse_lone_column
 from compiler.syntax import span_of
 
 
@@ -70,8 +70,17 @@ def by_of(
 
 
 def has_lone_column(query: exp.Select, free: Sequence[exp.Column], problems: Problems) -> bool:
-    """Whether a column of a subquery's own stands beside its aggregates, which is reported."""
+    """Whether a column stands where it has no meaning in a subquery of aggregates; reported.
+
+    That is one of the subquery's own beside them, and one of the query around alone in one, which
+    SQL takes for an aggregate of that query.
+    """
     outside = {id(each) for each in free}
+    for call in own_aggregates(query):
+        columns = list(whole_of(call).find_all(exp.Column))
+        if columns and all(id(each) in outside for each in columns):
+            refuse_correlated(columns[0], problems)
+            return True
     for item in query.expressions:
         for column in outside_aggregates(unaliased(item)):
             if id(column) not in outside:

@@ -28,7 +28,7 @@ from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import join_kind
 from compiler.plan.maps import refuse_maps
 from compiler.plan.matching import flattened, mentioned_in, merged, names_of, on_same, sides_of
-from compiler.plan.names import quoted_name
+from compiler.plan.names import parts_of, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import (
     Alias,
@@ -174,8 +174,7 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
         if closing is None:
             return left
         found: Plan = _final(both, match, closing, len(keys), span_of(node), emit)
-        later = _later(closing, match.closings[0])
-        lefts = [_closed_later(each, later) for each in lefts]
+        lefts = [_closed_later(each, match, closing) for each in lefts]
     else:
         found = _changing(both, match, len(keys), span_of(node))
     terms = [Expr(sql=f"{SIDE} = {_MARK}", reads=(SIDE,))]
@@ -305,10 +304,14 @@ def _together(rows: Named, others: Named, match: _Match, keys: list[_Key]) -> Na
         if not each.with_null
     ]
     others_there = Filter(input=others, predicate=all_terms(there) or there[0])
-    row = f"struct({', '.join(map(quoted_name, names_of(others)))})"
     read = tuple(map(quoted_name, names_of(others)))
+    # The names of fields are the same however the query writes those of columns.
+    row = f"struct({', '.join(read).lower()})"
     own = [*map(column_named, names_of(rows)), Item(expr=_NULL, name=ROW)]
-    alien = [Item(expr=_NULL, name=each) for each in names_of(rows)]
+    alien = [
+        Item(expr=match.times[1] if each == _name_of(match.times[0]) else _NULL, name=each)
+        for each in names_of(rows)
+    ]
     alien.append(Item(expr=Expr(sql=row, reads=read), name=ROW))
     for items, place, mark in ((own, 0, _MARK), (alien, 1, side)):
         items.append(Item(expr=match.times[place], name=TIME))
@@ -325,6 +328,12 @@ def _together(rows: Named, others: Named, match: _Match, keys: list[_Key]) -> Na
 
 
 _NULL = Expr(sql="NULL")
+
+
+def _name_of(value: Expr) -> str | None:
+    """The column that a value is, if it is one."""
+    parts = parts_of(value.sql)
+    return parts[0] if len(parts) == 1 else None
 
 
 def _named(keys: int) -> list[str]:
@@ -441,16 +450,16 @@ def _is_closed(plan: Plan) -> bool:
             return False
 
 
-def _later(whole: Closing, one: Closing | None) -> timedelta:
-    """By how much rows come later than they would without the other side."""
-    own = one.reach + one.later if one is not None else timedelta(0)
-    return whole.reach + whole.later - own
+def _closed_later(relation: Relation, match: _Match, whole: Closing) -> Relation:
+    """A relation of the left side, whose rows wait for those of the other side."""
+    one = match.closings[0]
+    later = whole.reach + whole.later - (one.reach + one.later if one else timedelta(0))
 
-
-def _closed_later(relation: Relation, by: timedelta) -> Relation:
     def moved(column: OutColumn) -> OutColumn:
-        if column.closing is None or not by:
+        if column.sql == match.times[0].sql:
+            return replace(column, closing=whole)
+        if column.closing is None or not later:
             return column
-        return replace(column, closing=replace(column.closing, later=column.closing.later + by))
+        return replace(column, closing=replace(column.closing, later=column.closing.later + later))
 
     return replace(relation, columns=tuple(map(moved, relation.columns)))

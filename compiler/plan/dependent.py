@@ -98,7 +98,8 @@ def dependent(
 
 def _struct(values: Sequence[Expr]) -> Expr:
     """What rows ask about, as one value: NULL in it is equal to NULL."""
-    found = dict.fromkeys(each.sql for each in values)
+    # The names of its fields are the same however the query writes those of columns.
+    found = dict.fromkeys(each.sql.lower() for each in values)
     reads = dict.fromkeys(name for each in values for name in each.reads)
     return Expr(sql=f"struct({', '.join(found)})", reads=tuple(reads))
 

@@ -102,7 +102,7 @@ def t_and_q_2(job: tvfc.Job) -> DataFrame:
             tvfc.sql("NULL AS id"),
             tvfc.sql("NULL AS symbol"),
             tvfc.sql("NULL AS price"),
-            tvfc.sql("NULL AS ts"),
+            tvfc.sql("q_ts AS ts"),
             tvfc.sql("struct(q_symbol, bid, q_ts) AS __asof_row"),
             tvfc.sql("q_ts AS __asof_time"),
             tvfc.sql("0 AS __asof_side"),
@@ -180,7 +180,7 @@ STATE = """
     {"operator": "rows", "of": 5, "due": [["after ts"]], "columns": ["symbol as q_symbol", "bid",
         "ts as q_ts"]},
     {"operator": "rows", "of": 6, "conditions": ["q_ts is not null and q_symbol is not null"],
-        "columns": ["null as id", "null as symbol", "null as price", "null as ts",
+        "columns": ["null as id", "null as symbol", "null as price", "q_ts as ts",
         "struct(q_symbol, bid, q_ts) as __asof_row", "q_ts as __asof_time", "0 as __asof_side",
         "q_symbol as __asof_key_1"]},
     {"operator": "union", "of": [4, 7]},
@@ -197,7 +197,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="97fa08f25ba92d32",
+    fingerprint="1d4c476bfd6527aa",
     protocol=2,
     outputs=(
         tvfc.Output(
