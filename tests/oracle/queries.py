@@ -146,6 +146,8 @@ class Queries:
                 "(SELECT sum(r.v) + l.v FROM ({}) AS r WHERE r.k = l.k AND r.p = l.p)",
                 "(SELECT count(r.v) FROM ({}) AS r)",
                 "(SELECT min(r.id) FROM ({}) AS r WHERE r.id > 3)",
+                "(SELECT count(*) FROM ({}) AS r WHERE r.v < l.v)",
+                "(SELECT max(r.id) + l.v FROM ({}) AS r WHERE r.k = l.k AND r.id <> l.id)",
             )
         )
         condition = rng.choice(
@@ -158,6 +160,8 @@ class Queries:
                 "(l.v IN (SELECT r.v FROM ({}) AS r WHERE r.k = l.k) OR l.p)",
                 "(l.v < 2 OR EXISTS (SELECT 1 FROM ({}) AS r WHERE r.k = l.k AND r.p))",
                 "NOT (l.p AND EXISTS (SELECT 1 FROM ({}) AS r WHERE r.id = l.id))",
+                "(l.p OR EXISTS (SELECT 1 FROM ({}) AS r WHERE r.k = l.k AND r.v > l.v))",
+                "l.v NOT IN (SELECT r.v FROM ({}) AS r WHERE r.id > l.id)",
             )
         )
         others = ("l.id AS id", "l.k AS k", "l.p AS p", "l.ts AS ts", "l.te AS te")
