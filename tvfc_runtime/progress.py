@@ -131,7 +131,7 @@ class Counters:
             self.rows_out += row.released if kind == "delay" else 0
         elif kind == "temporal":
             self.held[f"{kind}/{rest[0]}"] += row.rows if rest[-1] == "in" else -row.gone
-        elif kind in ("changing", "over"):
+        elif kind in ("changing", "over", "match"):
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self.rows_out += row.rows

@@ -1,0 +1,388 @@
+"""Matches found batch by batch against an enumeration of all ways over all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pyspark.sql.types import BooleanType, LongType
+
+from patterns.by_hand import Condition, Enumeration, Row, TooManyError, matches
+from tvfc_runtime import chunks
+from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.pattern import spec
+from tvfc_runtime.pattern.search import TooManyStepsError
+from tvfc_runtime.pattern.step import Column, Matcher
+
+NAMES = "ABC"
+
+VALUE = spec.Pick("value")
+
+
+def _is(rows: Sequence[Row], start: int, names: list[str], shift: int = 0) -> int | None:
+    place = start + len(names) - 1 + shift
+    return rows[place].value if 0 <= place < len(rows) else None
+
+
+def _values(rows: Sequence[Row], start: int, names: list[str], of: str) -> list[int | None]:
+    return [rows[start + n].value for n, name in enumerate(names) if name in of]
+
+
+def _less(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one < other
+
+
+def _mean(values: list[int | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    return sum(known) / len(known) if known else None
+
+
+def equal(number: int) -> tuple[spec.Expression, Condition]:
+    """`x = number`, which is a column of the rows."""
+    pick = spec.Pick(f"is_{number}")
+    return pick, lambda rows, start, names: _is(rows, start, names) == number
+
+
+def falls() -> tuple[spec.Expression, Condition]:
+    """`x < PREV(x)`."""
+    term = spec.Apply("<", (VALUE, spec.Pick("value", shift=-1)))
+    return term, lambda rows, start, names: _less(
+        _is(rows, start, names), _is(rows, start, names, -1)
+    )
+
+
+def rises_next() -> tuple[spec.Expression, Condition]:
+    """`x < NEXT(x)`."""
+    term = spec.Apply("<", (VALUE, spec.Pick("value", shift=1)))
+    return term, lambda rows, start, names: _less(
+        _is(rows, start, names), _is(rows, start, names, 1)
+    )
+
+
+def above_first() -> tuple[spec.Expression, Condition]:
+    """`FIRST(x) < x OR x = 0`, of all rows of the match."""
+    term = spec.Apply(
+        "or", (spec.Apply("<", (spec.Pick("value", first=True), VALUE)), spec.Pick("is_0"))
+    )
+    return term, lambda rows, start, names: (
+        _less(rows[start].value, _is(rows, start, names)) or _is(rows, start, names) == 0
+    )
+
+
+def above_last_of(of: str) -> tuple[spec.Expression, Condition]:
+    """`LAST(A.x) <= x`, or there is no A."""
+    last = spec.Pick("value", of=(of,))
+    term = spec.Apply(
+        "or",
+        (spec.Apply("is null", (last,)), spec.Apply("<=", (last, VALUE))),
+    )
+
+    def condition(rows: Sequence[Row], start: int, names: list[str]) -> bool:
+        values, value = _values(rows, start, names, of), _is(rows, start, names)
+        if not values or values[-1] is None:
+            return True
+        return value is not None and values[-1] <= value
+
+    return term, condition
+
+
+def below_mean_of(of: str) -> tuple[spec.Expression, Condition]:
+    """`x <= avg(A.x)`, as NOT (avg(A.x) < x)."""
+    mean = spec.Fold("avg", "value", of=(of,))
+    term = spec.Apply("not", (spec.Apply("<", (mean, VALUE)),))
+
+    def condition(rows: Sequence[Row], start: int, names: list[str]) -> bool:
+        found, value = _mean(_values(rows, start, names, of)), _is(rows, start, names)
+        return found is not None and value is not None and not found < value
+
+    return term, condition
+
+
+CONDITIONS = st.one_of(
+    st.integers(0, 2).map(equal),
+    st.builds(falls),
+    st.builds(rises_next),
+    st.builds(above_first),
+    st.sampled_from(NAMES).map(above_last_of),
+    st.sampled_from(NAMES).map(below_mean_of),
+)
+
+
+def _repeat(part: spec.Pattern, least: int, more: int | None, *, greedy: bool) -> spec.Repeat:
+    most = None if more is None else least + more
+    return spec.Repeat(part, least, most, greedy)
+
+
+PATTERNS = st.recursive(
+    st.sampled_from(NAMES),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: spec.Sequence(tuple(each))),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: spec.Choice(tuple(each))),
+        st.builds(
+            _repeat,
+            inner,
+            st.integers(0, 2),
+            st.one_of(st.none(), st.integers(0, 2)),
+            greedy=st.booleans(),
+        ),
+        inner.map(spec.Excluded),
+    ),
+    max_leaves=5,
+)
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(1, 2), st.one_of(st.none(), st.integers(0, 3))),
+    max_size=14,
+)
+"""Key, time after the row before it in seconds, value."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is looked for, and the rows by key."""
+
+    matching: spec.Matching
+    conditions: dict[str, Condition]
+    rows: dict[int, list[Row]]
+
+
+MEASURES: dict[str, spec.Measure] = {
+    "number": spec.MatchNumber(),
+    "variable": spec.Classifier(),
+    "first": spec.Pick("value", first=True),
+    "last_a": spec.Pick("value", of=("A",)),
+    "second_ab": spec.Pick("value", of=("A", "B"), first=True, offset=1),
+    "count": spec.Fold("count"),
+    "sum_b": spec.Fold("sum", "value", of=("B",)),
+    "most": spec.Fold("max", "value", final=True),
+}
+
+SECOND = 1_000_000
+
+
+@st.composite
+def trials(draw: st.DrawFn) -> Trial:
+    defined = {name: draw(CONDITIONS) for name in NAMES}
+    rows: dict[int, list[Row]] = {0: [], 1: []}
+    clocks = [0, 0]
+    for key, later, value in draw(ROWS):
+        clocks[key] += later
+        rows[key].append(Row(clocks[key] * SECOND, value))
+    within = draw(st.one_of(st.none(), st.integers(1, 4)))
+    matching = spec.Matching(
+        order=("time",),
+        pattern=draw(PATTERNS),
+        define={name: each for name, (each, _) in defined.items()},
+        measures=MEASURES,
+        output=("key", "time"),
+        all_rows=draw(st.booleans()),
+        skip=draw(st.sampled_from(["past last", "to next"])),
+        omit_empty=draw(st.booleans()),
+        within_us=None if within is None else within * SECOND,
+    )
+    return Trial(matching, {name: each for name, (_, each) in defined.items()}, rows)
+
+
+COLUMNS = {
+    "key": Column(0, LongType()),
+    "time": Column(1, LongType()),
+    "value": Column(2, LongType()),
+    **{f"is_{n}": Column(3 + n, BooleanType()) for n in range(3)},
+}
+KINDS = [pa.int64(), pa.string(), *[pa.int64()] * 6]
+
+
+def batch_of(rows: list[tuple[int, Row]], within: int | None) -> pa.RecordBatch:
+    keys = np.array([key for key, _ in rows], dtype=np.int64)
+    times = np.array([row.time for _, row in rows], dtype=np.int64)
+    values = [row.value for _, row in rows]
+    ends = np.full(len(rows), FOREVER) if within is None else (times + within) // 1000
+    equals = {
+        f"c{3 + n}": pa.array([None if v is None else v == n for v in values], pa.bool_())
+        for n in range(3)
+    }
+    return pa.RecordBatch.from_pydict(
+        {
+            "c0": keys,
+            "c1": times,
+            "c2": pa.array(values, pa.int64()),
+            **equals,
+            "key": keys,
+            "other_key": keys,
+            "time": times,
+            "ends": ends,
+            "order_0": times,
+            "tie": np.zeros(len(rows), dtype=np.int64),
+        }
+    )
+
+
+def streamed(trial: Trial, cuts: list[int]) -> list[tuple[object, ...]]:
+    """What comes out batch by batch; the clock passes the rows of each, state goes by the store."""
+    matching = trial.matching
+    matcher = Matcher(matching, COLUMNS, KINDS, ((False, True),))
+    rows = sorted(
+        ((key, row) for key, some in trial.rows.items() for row in some),
+        key=lambda each: (each[1].time, each[0]),
+    )
+    kept: pa.RecordBatch | None = None
+    found: list[tuple[object, ...]] = []
+    edges = sorted({*cuts, (rows[-1][1].time // SECOND + 1) if rows else 1})
+    before = -1
+    for edge in edges:
+        new = [each for each in rows if before <= each[1].time // SECOND < edge]
+        before = edge
+        for part in (batch_of(new, matching.within_us) if new else None, None):
+            stepped = matcher.step(kept, part, edge * 1000)
+            if stepped is None:
+                continue
+            for leaving in stepped.leaving:
+                found += zip(*(column.to_pylist() for column in leaving.columns), strict=True)
+            text = chunks.to_text(chunks.encode(stepped.kept))
+            (kept,) = chunks.decode_text(text)
+            kept = kept if kept.num_rows else None
+            assert stepped.next_time is None or stepped.next_time > edge * 1000
+    return found
+
+
+def at_once(trial: Trial) -> list[tuple[object, ...]]:
+    """The same by enumeration; no match begins with the last row, which makes nothing true."""
+    matching = trial.matching
+    found: list[tuple[object, ...]] = []
+    for key, rows in trial.rows.items():
+        ways = Enumeration(rows, trial.conditions, matching.within_us)
+        all_of_them = matches(matching.pattern, ways, matching.skip, matching.skip_to)
+        for number, (start, way) in enumerate(all_of_them, 1):
+            found += [
+                (key, rows[place].time, number, *_measures(rows, start, way, last))
+                for place, last in _leaving(matching, start, way)
+            ]
+    return found
+
+
+def _leaving(matching: spec.Matching, start: int, way: tuple[tuple[str, bool], ...]) -> list[tuple[int, int]]:
+    if not way:
+        return [] if matching.omit_empty else [(start, -1)]
+    if not matching.all_rows:
+        return [(start + len(way) - 1, len(way) - 1)]
+    return [(start + n, n) for n, (_, excluded) in enumerate(way) if not excluded]
+
+
+def _measures(
+    rows: list[Row], start: int, way: tuple[tuple[str, bool], ...], last: int
+) -> tuple[object, ...]:
+    names = [name for name, _ in way]
+    so_far = [(name, rows[start + n].value) for n, name in enumerate(names[: last + 1])]
+    a = [value for name, value in so_far if name == "A"]
+    a_or_b = [value for name, value in so_far if name in "AB"]
+    b = [value for name, value in so_far if name == "B" and value is not None]
+    everything = [rows[start + n].value for n in range(len(names))]
+    return (
+        names[last] if names else None,
+        so_far[0][1] if so_far else None,
+        a[-1] if a else None,
+        a_or_b[1] if len(a_or_b) > 1 else None,
+        len(so_far),
+        sum(b) if b else None,
+        max((each for each in everything if each is not None), default=None),
+    )
+
+
+def ended(trial: Trial) -> Trial:
+    """The same with a row at the end of each key that makes no condition true, long after."""
+    last = max((row.time for rows in trial.rows.values() for row in rows), default=0)
+    end = Row(last + 10 * SECOND, None)
+    rows = {key: [*some, end] for key, some in trial.rows.items()}
+    return Trial(trial.matching, trial.conditions, rows)
+
+
+def real(found: list[tuple[object, ...]], trial: Trial) -> list[tuple[object, ...]]:
+    """Without what begins with the row at the end."""
+    end = trial.rows[0][-1].time
+    return [each for each in found if each[1] != end]
+
+
+@settings(max_examples=400, deadline=None)
+@given(trials(), st.lists(st.integers(0, 40), max_size=8))
+def test_matches_are_those_of_an_enumeration(trial: Trial, cuts: list[int]) -> None:
+    trial = ended(trial)
+    try:
+        expected = real(at_once(trial), trial)
+    except TooManyError:
+        assume(False)
+    found = real(streamed(trial, cuts), trial)
+    assert sorted(found, key=repr) == sorted(expected, key=repr)
+    assert sorted(real(streamed(trial, []), trial), key=repr) == sorted(expected, key=repr)
+
+
+def run_of(pattern: spec.Pattern, values: list[int], **more: object) -> list[tuple[object, ...]]:
+    """The matches over rows of one key, a second apart; A, B and C are 0, 1 and 2."""
+    define = {name: equal(n)[0] for n, name in enumerate(NAMES)}
+    matching = spec.Matching(
+        **{
+            "order": ("time",),
+            "pattern": pattern,
+            "define": define,
+            "measures": {"count": spec.Fold("count"), "last": spec.Pick("value")},
+            "output": ("key",),
+            **more,
+        }  # type: ignore[arg-type]
+    )
+    matcher = Matcher(matching, COLUMNS, [pa.int64(), pa.int64()], ((False, True),))
+    rows = [(0, Row(n * SECOND, value)) for n, value in enumerate(values)]
+    stepped = matcher.step(None, batch_of(rows, matching.within_us), len(rows) * 1000)
+    assert stepped is not None
+    return [
+        row
+        for leaving in stepped.leaving
+        for row in zip(*(column.to_pylist() for column in leaving.columns), strict=True)
+    ]
+
+
+MANY = 100_000
+
+
+def test_a_loop_over_many_rows_is_no_recursion() -> None:
+    loop = spec.Sequence((spec.Repeat(spec.Choice(("A", "B")), 0), "C"))
+    assert run_of(loop, [n % 2 for n in range(MANY)] + [2]) == [(0, MANY + 1, 2)]
+
+
+def test_ways_that_have_failed_are_not_gone_again() -> None:
+    """A+ A+ A+ C over many A: all ways to cut them would be their number to the third power."""
+    plus = spec.Repeat("A", 1)
+    pattern = spec.Sequence((plus, plus, plus, "C"))
+    assert run_of(pattern, [0] * 3_000 + [1]) == []
+
+
+def test_a_pattern_with_too_many_ways_ends() -> None:
+    """Which of the rows is the last A decides, so that failures cannot be remembered."""
+    never = spec.Apply(
+        "and", (spec.Pick("is_0"), spec.Apply("<", (spec.Pick("value", of=("A",)), VALUE)))
+    )
+    a, b = spec.Repeat("A", 1), spec.Repeat("B", 1)
+    pattern = spec.Sequence((spec.Repeat(spec.Choice(("A", spec.Sequence((a, "A")))), 1), b))
+    with pytest.raises(TooManyStepsError):
+        run_of(pattern, [0] * 60 + [2], define={"A": spec.Pick("is_0"), "B": never})
+
+
+@pytest.mark.parametrize(
+    ("skip", "skip_to", "counts"),
+    [
+        ("past last", (), [4, 2]),
+        ("to next", (), [4, 3, 2, 2]),
+        ("first", ("B",), [4, 2]),
+        ("last", ("A",), [4, 3]),
+    ],
+)
+def test_where_the_next_match_begins(
+    skip: str, skip_to: tuple[str, ...], counts: list[int]
+) -> None:
+    pattern = spec.Sequence((spec.Repeat("A", 2 if skip == "last" else 1), "B"))
+    values = [0, 0, 0, 1, 0, 1, 2] if skip != "last" else [0, 0, 0, 1, 0, 0, 1, 2]
+    found = run_of(pattern, values, skip=skip, skip_to=skip_to)
+    assert [row[1] for row in found] == counts

@@ -1,0 +1,238 @@
+"""MATCH_RECOGNIZE on Spark's state store: rows that the clock has closed in, matches out.
+
+    closed rows --pack--> chunks by shard --transformWithState--> matches
+
+A partition of the pattern is in one shard. Rows must be closed when they come, those of one time in
+one batch, and batches in order of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.pandas.types import to_arrow_type
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessorHandle,
+    TimerValues,
+)
+from pyspark.sql.types import StringType, StructField, StructType
+
+from tvfc_runtime import chunks
+from tvfc_runtime.collations import refuse_collations
+from tvfc_runtime.era import with_state
+from tvfc_runtime.hashes import hash_of, hashable
+from tvfc_runtime.intervals import FAILED, FOREVER
+from tvfc_runtime.over import pack, parsed
+from tvfc_runtime.over_step import sliced
+from tvfc_runtime.pattern.folds import OverflowedError
+from tvfc_runtime.pattern.kinds import NotComputedError
+from tvfc_runtime.pattern.measured import type_of
+from tvfc_runtime.pattern.search import TooManyStepsError
+from tvfc_runtime.pattern.spec import Matching
+from tvfc_runtime.pattern.step import Column, Directions, Matcher
+from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.worker import State
+
+
+class FailedMatchError(Exception):
+    """Why a MATCH_RECOGNIZE ends its job, with the code of the message."""
+
+
+def matches(
+    rows: DataFrame,
+    matching: Matching,
+    time: SparkColumn,
+    closes: SparkColumn,
+    ends: SparkColumn | None,
+    shards: int,
+    observed_as: str,
+) -> DataFrame:
+    """Matches, each when it is final.
+
+    Args:
+        rows: closed rows.
+        matching: what is looked for.
+        time: a TIMESTAMP, by which rows are in order.
+        closes: when a row closes, milliseconds since the epoch.
+        ends: when no more rows can come of a match that begins with a row, likewise; None: never.
+        shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
+        observed_as: the name under which it is counted by how many rows the state grows.
+
+    Raises:
+        AnalysisException: a key is a string with a collation; the operator compares bytes.
+        FailedMatchError: conditions compute with values of types that they do not compute with.
+
+    Returns:
+        The columns of `matching.output`, and the measures.
+    """
+    names = rows.columns
+    payload = [f"c{place}" for place in range(len(names))]
+    sorts = [parsed(each) for each in matching.order]
+    typed = _typed(rows, [*matching.partition, *(each for each, _, _ in sorts)])
+    keys = [typed[each] for each in matching.partition]
+    inner = [
+        closes.alias("closes"),
+        F.unix_micros(time).alias("time"),
+        F.coalesce(F.lit(None) if ends is None else ends, F.lit(FOREVER)).alias("ends"),
+        hash_of(keys, 1).alias("key"),
+        hash_of(keys, 2).alias("other_key"),
+        F.pmod(hash_of(keys, 3), F.lit(shards)).cast("int").alias("shard"),
+        *(typed[each][0].alias(f"order_{n}") for n, (each, _, _) in enumerate(sorts)),
+    ]
+    schema = rows.schema
+    marked = rows.select("*", *inner)
+    marked = marked.toDF(*payload, *marked.columns[len(payload) :]).where(f"closes <> {FAILED}")
+    told = [(F.col(payload[place]), schema[place].dataType) for place in hashable(schema)]
+    marked = marked.withColumn("tie", hash_of(told, 0))
+    plain = to_plain(marked)
+    columns = {each.name: Column(n, each.dataType) for n, each in enumerate(schema)}
+    measured = _measures(matching, schema)
+    own = StructType([*(schema[name] for name in matching.output), *measured])
+    # What Arrow carries of these, as the rows do.
+    carried = [plain.schema[columns[each].name].dataType for each in matching.output]
+    carried += [
+        plain.schema[columns[column].name].dataType
+        if (column := getattr(measure, "column", None)) and each.dataType == schema[column].dataType
+        else each.dataType
+        for measure, each in zip(matching.measures.values(), measured, strict=True)
+    ]
+    emitted = StructType([StructField(f"c{n}", each) for n, each in enumerate(carried)])
+    kinds = [to_arrow_type(each) for each in carried[len(matching.output) :]]
+    directions = tuple(each[1:] for each in sorts)
+    _check(matching, columns, kinds, directions)
+    form = form_of(emitted)
+    packed = plain.mapInArrow(pack(shard_keys(shards)), "shard INT, text STRING")
+    operator = MatchOperator(matching, columns, kinds, directions, form)
+    given = with_state(packed, operator, schema_of(form, emitted))
+    given = given.observe(observed_as, count_taken().alias("rows"))
+    found = rows_of(form, given, emitted)
+    plain_own = StructType(
+        [StructField(f"c{n}", each.dataType) for n, each in enumerate(own)]
+    )
+    return from_plain(found, plain_own).toDF(*own.names)
+
+
+def _measures(matching: Matching, schema: StructType) -> list[StructField]:
+    types = {each.name: each.dataType for each in schema}
+    try:
+        return [StructField(n, type_of(each, types)) for n, each in matching.measures.items()]
+    except NotComputedError as error:
+        raise FailedMatchError(f"TVF718: {error}") from None
+
+
+def _check(
+    matching: Matching,
+    columns: dict[str, Column],
+    kinds: list[pa.DataType],
+    directions: Directions,
+) -> None:
+    """Refuse conditions over types that are not computed, before anything runs."""
+    try:
+        Matcher(matching, columns, kinds, directions)
+    except NotComputedError as error:
+        raise FailedMatchError(f"TVF718: {error}") from None
+
+
+def _typed(rows: DataFrame, keys: list[str]) -> dict[str, tuple[SparkColumn, Any]]:
+    """Keys by their Spark SQL, with their types."""
+    each_once = list(dict.fromkeys(keys))
+    columns = [F.expr(each) for each in each_once]
+    kinds = [field.dataType for field in rows.select(*columns).schema]
+    refuse_collations("MATCH_RECOGNIZE", dict(zip(each_once, kinds, strict=True)))
+    return dict(zip(each_once, zip(columns, kinds, strict=True), strict=True))
+
+
+class MatchOperator:
+    """The rows of one shard that wait or are looked back at, on Spark's state store.
+
+    Args:
+        matching: what is looked for.
+        columns: the columns of the rows, by name.
+        measures: the Arrow types of the measures.
+        directions: of the sort keys.
+        form: how rows leave.
+    """
+
+    def __init__(
+        self,
+        matching: Matching,
+        columns: dict[str, Column],
+        measures: list[pa.DataType],
+        directions: Directions,
+        form: Form,
+    ) -> None:
+        self._given = matching, columns, measures, directions
+        self._form = form
+
+    @property
+    def state(self) -> State:
+        """The rows that are kept, in chunks."""
+        return KEPT
+
+    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
+        """Take the state."""
+        self._handle = handle
+        self._kept = state
+        self._matcher = Matcher(*self._given)
+
+    # Spark calls the next two by keyword, so that their parameters must have these names.
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        rows: Iterator[pd.DataFrame],
+        timerValues: TimerValues,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Rows that the watermark has closed."""
+        texts = [text for frame in rows for text in frame["text"]]
+        new = chunks.concat([part for text in texts for part in chunks.decode_text(text)])
+        yield from self._step(new, timerValues.getCurrentWatermarkInMs())
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,  # noqa: ARG002
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
+    ) -> Iterator[pd.DataFrame]:
+        """No more rows can come of a match that begins with some row."""
+        yield from self._step(None, timerValues.getCurrentWatermarkInMs())
+
+    def _step(self, new: pa.RecordBatch | None, now: int) -> Iterator[pd.DataFrame]:
+        kept = [part for (text,) in self._kept.get() for part in chunks.decode_text(text)]
+        known = chunks.concat(kept) if kept else None
+        found = self._found(known, new, now)
+        if found is None:
+            return
+        yield from self._form.batches(found.leaving)
+        grown = found.kept.num_rows - (known.num_rows if known is not None else 0)
+        yield self._form.taken(grown)
+        values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(found.kept)]
+        if values:
+            self._kept.put(values)
+        else:
+            self._kept.clear()
+        if found.next_time is not None:
+            self._handle.registerTimer(found.next_time)
+
+    def _found(self, known: pa.RecordBatch | None, new: pa.RecordBatch | None, now: int) -> Any:
+        try:
+            return self._matcher.step(known, new, now)
+        except TooManyStepsError:
+            raise FailedMatchError(
+                "TVF719: the pattern of a MATCH_RECOGNIZE has too many ways over the rows of one "
+                "partition: give it WITHIN, or conditions that read fewer rows"
+            ) from None
+        except OverflowedError as error:
+            raise FailedMatchError(f"TVF720: {error}") from None
+
+
+KEPT = State("kept", StructType([StructField("text", StringType())]))

@@ -1,0 +1,421 @@
+"""Conditions of a pattern as functions of a path: NULL is None, and arithmetic is Spark's.
+
+    (bound, rows of the match) --condition--> True, False or None
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import IntEnum
+from typing import Any
+
+from pyspark.sql.types import DataType
+
+from tvfc_runtime.pattern.folds import EXACT, OverflowedError, folded, nan_last, result_of
+from tvfc_runtime.pattern.kinds import (
+    BOOLEAN,
+    DOUBLE,
+    MOST_DIGITS,
+    NUMBERS,
+    Family,
+    NotComputedError,
+    Of,
+    kind_of,
+)
+from tvfc_runtime.pattern.spec import Apply, Expression, Fold, Pick, folds_of, picks_of
+
+
+class UnknownRowError(Exception):
+    """A row that is looked at and has not come yet."""
+
+
+@dataclass(slots=True)
+class Path:
+    """Rows of a partition, and which of them a match has so far.
+
+    Attributes:
+        columns: the values of the rows by column.
+        count: how many rows there are.
+        start: the first row of the match.
+        position: its last one.
+        places: the rows of some variables, by their names, in order.
+        states: of aggregates, after each of the rows that they are of.
+    """
+
+    columns: Mapping[str, list[Any]]
+    count: int
+    start: int = 0
+    position: int = 0
+    places: dict[tuple[str, ...], list[int]] = field(default_factory=dict)
+    states: dict[Fold, list[Any]] = field(default_factory=dict)
+
+
+Value = Callable[[Path], Any]
+
+
+class Reads(IntEnum):
+    """By what a condition is decided."""
+
+    ROW = 0
+    """By the row alone, and those beside it."""
+    START = 1
+    """By that and the first row of the match."""
+    PATH = 2
+    """By which rows were taken for which variables."""
+
+
+def reads_of(expression: Expression) -> Reads:
+    """By what an expression is decided."""
+    if any(each.of is not None for each in (*picks_of(expression), *folds_of(expression))):
+        return Reads.PATH
+    in_match = any(each.first or each.offset for each in picks_of(expression))
+    return Reads.START if in_match or folds_of(expression) else Reads.ROW
+
+
+def condition_of(expression: Expression, types: Mapping[str, DataType]) -> Value:
+    """A condition as a function.
+
+    Raises:
+        NotComputedError: it has an operator or types that are not computed.
+    """
+    if isinstance(expression, Pick) and _is_current(expression):
+        column = expression.column
+        return lambda path: path.columns[column][path.position]
+    value, kind = _bound(expression, types)
+    if kind.family is not Family.BOOLEAN:
+        raise NotComputedError("a condition of DEFINE is no BOOLEAN")
+    return value
+
+
+def _is_current(pick: Pick) -> bool:
+    return pick.of is None and not (pick.first or pick.offset or pick.shift)
+
+
+def place_of(pick: Pick, path: Path) -> int | None:
+    """The row that a value is of; None: there is none.
+
+    Raises:
+        UnknownRowError: it may yet come.
+    """
+    if pick.of is None:
+        place = path.start + pick.offset if pick.first else path.position - pick.offset
+        if not path.start <= place <= path.position:
+            return None
+    else:
+        places = path.places[pick.of]
+        if pick.offset >= len(places):
+            return None
+        place = places[pick.offset if pick.first else -1 - pick.offset]
+    place += pick.shift
+    if place >= path.count:
+        raise UnknownRowError
+    return place if place >= 0 else None
+
+
+def _bound(expression: Expression, types: Mapping[str, DataType]) -> tuple[Value, Of]:
+    match expression:
+        case Pick(column=column):
+            return _picked(expression), kind_of(types[column])
+        case Fold(function=function, column=column):
+            of = types[column] if column is not None else None
+            fold = folded(function, of)
+            end = fold.end
+            kind = kind_of(of) if of is not None and fold.type is None else None
+            return lambda path: end(path.states[expression][-1]), result_of(fold, kind)
+        case Apply(operator=operator, operands=operands):
+            bound = [_bound(each, types) for each in operands]
+            make = _OPERATORS.get(operator)
+            if make is None:
+                raise NotComputedError(f"`{operator}` of several rows is not computed")
+            return make(operator, [value for value, _ in bound], [kind for _, kind in bound])
+
+
+def _picked(pick: Pick) -> Value:
+    column = pick.column
+
+    def value(path: Path) -> Any:
+        place = place_of(pick, path)
+        return None if place is None else path.columns[column][place]
+
+    return value
+
+
+Made = tuple[Value, Of]
+
+
+def _conjunction(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    _all_are(Family.BOOLEAN, kinds)
+
+    def value(path: Path) -> bool | None:
+        found: bool | None = True
+        for each in values:
+            term = each(path)
+            if term is False:
+                return False
+            found = None if term is None else found
+        return found
+
+    return value, BOOLEAN
+
+
+def _disjunction(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    _all_are(Family.BOOLEAN, kinds)
+
+    def value(path: Path) -> bool | None:
+        found: bool | None = False
+        for each in values:
+            term = each(path)
+            if term is True:
+                return True
+            found = None if term is None else found
+        return found
+
+    return value, BOOLEAN
+
+
+def _negation(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    _all_are(Family.BOOLEAN, kinds)
+    (term,) = values
+
+    def value(path: Path) -> bool | None:
+        found = term(path)
+        return None if found is None else not found
+
+    return value, BOOLEAN
+
+
+def _is_null(_name: str, values: list[Value], _kinds: list[Of]) -> Made:
+    (term,) = values
+    return lambda path: term(path) is None, BOOLEAN
+
+
+def _all_are(family: Family, kinds: list[Of]) -> None:
+    odd = next((each for each in kinds if each.family is not family), None)
+    if odd is not None:
+        raise NotComputedError(f"{odd.family.value} stands where {family.value} is expected")
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda one, other: one == other,
+    "<>": lambda one, other: one != other,
+    "<": lambda one, other: one < other,
+    "<=": lambda one, other: one <= other,
+    ">": lambda one, other: one > other,
+    ">=": lambda one, other: one >= other,
+}
+
+
+def _comparison(name: str, values: list[Value], kinds: list[Of]) -> Made:
+    one, other = values
+    as_common, _ = _common(kinds)
+    compare = _COMPARISONS["=" if name == "<=>" else name]
+    null_safe = name == "<=>"
+
+    def value(path: Path) -> bool | None:
+        left, right = one(path), other(path)
+        if left is None or right is None:
+            return left is right if null_safe else None
+        return compare(as_common(left), as_common(right))
+
+    return value, BOOLEAN
+
+
+def _common(kinds: list[Of]) -> tuple[Callable[[Any], Any], Of]:
+    """In which form values are compared, and the kind that they have in common."""
+    families = {each.family for each in kinds}
+    if len(families) == 1 and Family.DOUBLE not in families:
+        return _same, kinds[0]
+    if families <= set(NUMBERS):
+        return (_as_double, DOUBLE) if Family.DOUBLE in families else (_same, kinds[0].as_decimal)
+    shown = " and ".join(dict.fromkeys(each.family.value for each in kinds))
+    raise NotComputedError(f"{shown} of several rows are not put together: CAST one to the other")
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _as_double(value: Any) -> tuple[bool, float]:
+    return nan_last(float(value))
+
+
+def _arithmetic(name: str, values: list[Value], kinds: list[Of]) -> Made:
+    families = tuple(each.family for each in kinds)
+    if len(values) == 1:
+        return _negative(values[0], kinds[0])
+    if not set(families) <= set(NUMBERS):
+        return _of_times(name, values, families)
+    if name == "/" or Family.DOUBLE in families:
+        return _of_doubles(name, values, families)
+    if Family.DECIMAL in families:
+        return _of_decimals(name, values, [each.as_decimal for each in kinds])
+    bits = max(each.bits for each in kinds)
+    return _checked(_with_two(values, _WHOLE[name]), bits), Of(Family.INTEGER, bits=bits)
+
+
+_WHOLE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": lambda one, other: one + other,
+    "-": lambda one, other: one - other,
+    "*": lambda one, other: one * other,
+}
+
+
+def _with_two(values: list[Value], compute: Callable[[Any, Any], Any]) -> Value:
+    one, other = values
+
+    def value(path: Path) -> Any:
+        left, right = one(path), other(path)
+        return None if left is None or right is None else compute(left, right)
+
+    return value
+
+
+def _checked(value: Value, bits: int) -> Value:
+    most = 1 << bits - 1
+
+    def checked(path: Path) -> Any:
+        found = value(path)
+        if found is not None and not -most <= found < most:
+            raise OverflowedError(f"a number in MATCH_RECOGNIZE does not fit {bits} bits")
+        return found
+
+    return checked
+
+
+def _negative(term: Value, kind: Of) -> Made:
+    if kind.family not in (*NUMBERS, Family.INTERVAL):
+        raise NotComputedError(f"there is no negative {kind.family.value}")
+
+    def value(path: Path) -> Any:
+        found = term(path)
+        return None if found is None else -found
+
+    return (_checked(value, kind.bits) if kind.bits else value), kind
+
+
+def _of_doubles(name: str, values: list[Value], families: tuple[Family, ...]) -> Made:
+    if name == "/" and Family.DECIMAL in families and Family.DOUBLE not in families:
+        raise NotComputedError(
+            "the quotient of DECIMALs of several rows is not computed: CAST one to DOUBLE"
+        )
+    compute = _quotient if name == "/" else _WHOLE[name]
+    return _with_two(values, lambda one, other: compute(float(one), float(other))), DOUBLE
+
+
+def _quotient(one: float, other: float) -> float:
+    if other == 0:
+        raise OverflowedError("a number is divided by zero in MATCH_RECOGNIZE")
+    return one / other
+
+
+_DECIMAL: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
+    "+": EXACT.add,
+    "-": EXACT.subtract,
+    "*": EXACT.multiply,
+}
+
+
+def _of_decimals(name: str, values: list[Value], kinds: list[Of]) -> Made:
+    """Sums and products that Spark does not round, since they have no more digits than it keeps."""
+    one, other = kinds
+    if name == "*":
+        precision, scale = one.precision + other.precision + 1, one.scale + other.scale
+    else:
+        scale = max(one.scale, other.scale)
+        precision = max(one.precision - one.scale, other.precision - other.scale) + scale + 1
+    if precision > MOST_DIGITS:
+        raise NotComputedError(
+            f"a DECIMAL of more than {MOST_DIGITS} digits is not computed: CAST its operands to "
+            "types of fewer digits"
+        )
+    compute = _DECIMAL[name]
+    value = _with_two(values, lambda left, right: compute(Decimal(left), Decimal(right)))
+    return value, Of(Family.DECIMAL, precision=precision, scale=scale)
+
+
+def _of_times(name: str, values: list[Value], families: tuple[Family, ...]) -> Made:
+    found = _TIMES.get((name, *families))
+    if found is None:
+        shown = f" {name} ".join(each.value for each in families)
+        raise NotComputedError(f"{shown} of several rows is not computed")
+    return _checked(_with_two(values, _WHOLE[name]), 64), Of(found)
+
+
+_TIMES: dict[tuple[str, Family, Family], Family] = {
+    ("+", Family.INTERVAL, Family.INTERVAL): Family.INTERVAL,
+    ("-", Family.INTERVAL, Family.INTERVAL): Family.INTERVAL,
+    **{
+        entry: result
+        for time in (Family.TIMESTAMP, Family.TIMESTAMP_NTZ)
+        for entry, result in (
+            (("-", time, time), Family.INTERVAL),
+            (("+", time, Family.INTERVAL), time),
+            (("+", Family.INTERVAL, time), time),
+            (("-", time, Family.INTERVAL), time),
+        )
+    },
+}
+
+
+def _absolute(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    (term,), (kind,) = values, kinds
+    if kind.family not in NUMBERS:
+        raise NotComputedError(f"there is no abs() of {kind.family.value}")
+
+    def value(path: Path) -> Any:
+        found = term(path)
+        return None if found is None else math.fabs(found) if kind == DOUBLE else abs(found)
+
+    return (_checked(value, kind.bits) if kind.bits else value), kind
+
+
+def _case(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    """Conditions and values by turns, and at the end the value of the others."""
+    *pairs, otherwise = values
+    conditions, results = pairs[::2], pairs[1::2]
+    _all_are(Family.BOOLEAN, kinds[:-1:2])
+    kind = _one_kind([*kinds[1::2], kinds[-1]])
+
+    def value(path: Path) -> Any:
+        for condition, result in zip(conditions, results, strict=True):
+            if condition(path) is True:
+                return result(path)
+        return otherwise(path)
+
+    return value, kind
+
+
+def _first_known(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+    kind = _one_kind(kinds)
+
+    def value(path: Path) -> Any:
+        return next((found for each in values if (found := each(path)) is not None), None)
+
+    return value, kind
+
+
+def _one_kind(kinds: list[Of]) -> Of:
+    if len(set(kinds)) > 1:
+        raise NotComputedError(
+            "the values of CASE and COALESCE are of several types: CAST them to one"
+        )
+    return kinds[0]
+
+
+_OPERATORS: dict[str, Callable[[str, list[Value], list[Of]], Made]] = {
+    "and": _conjunction,
+    "or": _disjunction,
+    "not": _negation,
+    "is null": _is_null,
+    "<=>": _comparison,
+    **dict.fromkeys(_COMPARISONS, _comparison),
+    **dict.fromkeys("+-*/", _arithmetic),
+    "abs": _absolute,
+    "case": _case,
+    "coalesce": _first_known,
+}
+
+
