@@ -25,6 +25,7 @@ class Retagger:
         self.out = Tokens()
         self.forced: dict[int, str] = {}
         self.type_depth = 0
+        self.match_end = 0
 
     def run(self) -> Tokens:
         """All tokens, words told apart and phrases joined."""

@@ -177,6 +177,46 @@ def _change_feed(generator: Generator, node: exp.Expression) -> str:
     return text + _options(generator, node) + _dress(generator, node)
 
 
+def _match_recognize(generator: Generator, node: exp.Expression) -> str:
+    clauses: nodes.MatchClauses = node.args["clauses"]
+    parts = []
+    if clauses.partition:
+        parts.append(f"PARTITION BY {', '.join(map(generator.sql, clauses.partition))}")
+    if clauses.order is not None:
+        parts.append(generator.sql(clauses.order).strip())
+    if clauses.measures:
+        parts.append(f"MEASURES {', '.join(map(generator.sql, clauses.measures))}")
+    to = f" {generator.sql(clauses.skip_to)}" if clauses.skip_to is not None else ""
+    parts += [clauses.rows, f"AFTER MATCH SKIP {clauses.skip}{to}"]
+    parts.append(f"PATTERN ({generator.sql(clauses.pattern)})")
+    if clauses.within is not None:
+        parts.append(f"WITHIN {generator.sql(clauses.within)}")
+    if clauses.subsets:
+        parts.append(f"SUBSET {', '.join(map(generator.sql, clauses.subsets))}")
+    if clauses.defines:
+        conditions = (f"{each.alias} AS {generator.sql(each.this)}" for each in clauses.defines)
+        parts.append(f"DEFINE {', '.join(conditions)}")
+    source = generator.sql(node, "this")
+    return f"{source} MATCH_RECOGNIZE ({' '.join(parts)}){_dress(generator, node)}"
+
+
+def _subset(generator: Generator, node: exp.Expression) -> str:
+    return f"{generator.sql(node, 'this')} = ({', '.join(map(generator.sql, node.expressions))})"
+
+
+def _row_repeat(generator: Generator, node: exp.Expression) -> str:
+    least, most = node.args["least"], node.args.get("most")
+    times = f"{{{least},{'' if most is None else most}}}"
+    return f"{generator.sql(node, 'this')}{times}{'?' if node.args.get('reluctant') else ''}"
+
+
+def _row_list(before: str, between: str, after: str) -> Callable[[Generator, Any], str]:
+    def write(generator: Generator, node: exp.Expression) -> str:
+        return f"{before}{between.join(map(generator.sql, node.expressions))}{after}"
+
+    return write
+
+
 def _nearest(generator: Generator, node: exp.Expression) -> str:
     count = generator.sql(node, "count")
     how = "EXACT" if node.args["exact"] else "APPROX"
@@ -220,6 +260,15 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.TableWithOptions: _table_with_options,
     nodes.ChangeFeed: _change_feed,
     nodes.NearestRelation: _nearest,
+    nodes.MatchRecognize: _match_recognize,
+    nodes.MatchSubset: _subset,
+    nodes.MatchScope: lambda generator, node: f"{node.text('kind')} {generator.sql(node, 'this')}",
+    nodes.RowVariable: lambda generator, node: generator.sql(node, "this"),
+    nodes.RowSequence: _row_list("(", " ", ")"),
+    nodes.RowChoice: _row_list("(", " | ", ")"),
+    nodes.RowPermute: _row_list("PERMUTE(", ", ", ")"),
+    nodes.RowRepeat: _row_repeat,
+    nodes.RowExcluded: lambda generator, node: f"{{- {generator.sql(node, 'this')} -}}",
     nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
 }
 

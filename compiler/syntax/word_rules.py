@@ -213,6 +213,33 @@ def _table(tagger: Retagger, index: int) -> str:
     return tagger.types[index] if follows else "NAME"
 
 
+_BEGINS_MATCH = frozenset(words("PARTITION ORDER MEASURES ONE ALL AFTER PATTERN SUBSET DEFINE"))
+
+
+def _match_recognize(tagger: Retagger, index: int) -> str:
+    """Not an alias with columns: `FROM t match_recognize (pattern, a)`."""
+    begins = tagger.after(index) == "(" and tagger.after(index, 2) in _BEGINS_MATCH
+    is_list = tagger.after(index, 3) in (",", ")")
+    if not begins or is_list:
+        return "NAME"
+    tagger.match_end = _closing(tagger, index + 1)
+    return "MATCH_RECOGNIZE"
+
+
+def _in_match(tagger: Retagger, distance: int, index: int) -> str:
+    is_call = tagger.after(index, distance) == "(" and tagger.is_name(index + distance - 1)
+    return tagger.types[index] if is_call and index < tagger.match_end else "NAME"
+
+
+def _match_scope(tagger: Retagger, index: int) -> str:
+    """`FINAL last(a.x)` in a MATCH_RECOGNIZE."""
+    return _in_match(tagger, 2, index)
+
+
+def _permute(tagger: Retagger, index: int) -> str:
+    return _in_match(tagger, 1, index)
+
+
 _CLAUSE_WORDS = JOIN_WORDS | frozenset(
     words(
         "GROUP ORDER SORT CLUSTER DISTRIBUTE WINDOW LIMIT OFFSET EMIT QUALIFY TABLESAMPLE PIVOT "
@@ -356,6 +383,10 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
         "TABLE": _table,
         "STREAM": _stream,
         "WATERMARK": _watermark,
+        "MATCH_RECOGNIZE": _match_recognize,
+        "RUNNING": _match_scope,
+        "FINAL": _match_scope,
+        "PERMUTE": _permute,
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,
         "STRING": _string,

@@ -2,7 +2,7 @@
 
 names · literals · types · expressions · functions (special_functions) · scripts · clauses ·
 relations · tables · joins · pivots · queries · hints · pipes are Spark SQL and build what sqlglot's
-own Spark parser builds; streams · statements build our nodes. A rule's function gets the rule's
+own Spark parser builds; streams · matches · statements build our nodes. A rule's function gets the rule's
 values in order, None for an optional part left out. The automaton gives each node its span.
 """
 
@@ -17,6 +17,7 @@ from compiler.syntax.from_tree import (
     hints,
     joins,
     literals,
+    matches,
     names,
     pipes,
     pivots,
@@ -39,6 +40,7 @@ _MODULES = (
     hints,
     joins,
     literals,
+    matches,
     names,
     pipes,
     pivots,

@@ -37,6 +37,8 @@ class Arguments:
 
 
 _NONE = Arguments(None, [])
+OFFSET = "offset"
+"""Under which the meta of first() and last() has a second argument, for which they have no arg."""
 _CONSTANT = (exp.Cast, exp.Case, exp.If, exp.Connector, exp.Struct)
 _NULLS_INSIDE = frozenset({"FIRST", "LAST", "ANY_VALUE"})
 
@@ -83,6 +85,8 @@ def call(name: exp.Identifier, given: Arguments | None) -> exp.Expression:
     given = given or _NONE
     node = _called(name, given)
     node.meta[WRITTEN] = written_call(name, given)
+    if isinstance(node, exp.First | exp.Last) and len(given.items) > 1:
+        node.meta[OFFSET] = given.items[1]
     return node
 
 

@@ -64,7 +64,6 @@ _HABITS = (
     _habit(
         "DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"
     ),
-    _habit("MATCH_RECOGNIZE (", "MATCH_RECOGNIZE is not supported", "use window functions"),
     _habit("ON CONFLICT", "ON CONFLICT is not supported", "a keyed sink takes upserts by itself"),
     _habit(
         "AT TIME ZONE",
