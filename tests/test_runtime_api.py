@@ -27,6 +27,8 @@ EVERY_CALL = {
     *("job.beside_clock", "job.updates"),
     *("job.mz_now", "gone", "join_in_time", "wholly_read"),
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.join", "job.top"),
+    *("Matching", "Sequence", "Choice", "Repeat", "Excluded", "Pick", "Fold", "Apply"),
+    *("MatchNumber", "Classifier", "job.match"),
     *("WindowFunction", "job.windows", "netted"),
 }
 """All that code generation writes; the goldens hold each of it at least once."""

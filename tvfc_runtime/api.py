@@ -6,6 +6,18 @@ from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.job import Job
 from tvfc_runtime.over import Frame
+from tvfc_runtime.pattern.spec import (
+    Apply,
+    Choice,
+    Classifier,
+    Excluded,
+    Fold,
+    Matching,
+    MatchNumber,
+    Pick,
+    Repeat,
+    Sequence,
+)
 from tvfc_runtime.program import (
     PROTOCOL,
     attach,
@@ -61,12 +73,22 @@ from tvfc_runtime.windows import (
 
 __all__ = [
     "PROTOCOL",
+    "Apply",
     "Call",
     "CheckpointError",
+    "Choice",
+    "Classifier",
+    "Excluded",
+    "Fold",
     "Frame",
     "Job",
     "JobSpec",
+    "MatchNumber",
+    "Matching",
     "Output",
+    "Pick",
+    "Repeat",
+    "Sequence",
     "SinkError",
     "Sort",
     "Source",

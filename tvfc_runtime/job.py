@@ -33,6 +33,8 @@ from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
+from tvfc_runtime.pattern.operator import matches
+from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
@@ -353,6 +355,27 @@ class Job(ChangingJob):
         complete = closes if complete is None else complete
         place = f"{PREFIX}/over/{next(self._places)}"
         return over(rows, frames, closes, complete, self._shards, place, release)
+
+    def match(
+        self,
+        rows: DataFrame,
+        matching: Matching,
+        *,
+        time: str,
+        closes: Column,
+        ends: Column | None = None,
+    ) -> DataFrame:
+        """Matches of a row pattern, each when it is final; see pattern/operator.py.
+
+        Args:
+            rows: closed rows.
+            matching: what is looked for.
+            time: a TIMESTAMP, Spark SQL, by which rows are in order.
+            closes: when a row is closed.
+            ends: when no more rows can come of a match that begins with a row; None: never.
+        """
+        place = f"{PREFIX}/match/{next(self._places)}"
+        return matches(rows, matching, F.expr(time), closes, ends, self._shards, place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

@@ -16,6 +16,7 @@ from compiler.codegen.fragments import (
     quoted,
 )
 from compiler.codegen.marks import VALID, marks_of
+from compiler.codegen.matches import match_step
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.quoting import literal
@@ -43,6 +44,7 @@ from compiler.release.nodes import (
     Late,
     Leaves,
     Lower,
+    MatchRows,
     Output,
     OverChanged,
     OverRows,
@@ -133,6 +135,8 @@ def step_function(step: Step, names: Names) -> str:
             return sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
+        case MatchRows():
+            return match_step(step, names)
         case (
             Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows() | OverChanged()
         ):

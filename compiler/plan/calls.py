@@ -10,13 +10,14 @@ from sqlglot import exp
 from compiler.diagnostics import suggest
 from compiler.plan.aggregates import behind, whole_of
 from compiler.plan.lengths import length_of
+from compiler.plan.match_terms import is_of_match
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OWN_FUNCTIONS
 from compiler.plan.signatures import Signature, signatures
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.from_tree.streams import SHAPES
-from compiler.syntax.nodes import WRITTEN, WrittenCall
+from compiler.syntax.nodes import WRITTEN, MatchClauses, WrittenCall
 
 _ELSEWHERE = {
     "arg_max": "max_by",
@@ -61,12 +62,22 @@ def check_calls(statement: exp.Expression, declared: Collection[str], problems: 
 
 
 def _calls(statement: exp.Expression) -> Iterator[tuple[exp.Expression, WrittenCall]]:
-    for node in statement.walk():
+    for node in _nodes(statement):
         written = node.meta.get(WRITTEN)
         # In FROM there are table functions, and `db.f(x)` is in no registry.
         is_own = not isinstance(node.parent, exp.Table | exp.Dot)
         if written is not None and is_own and isinstance(node, exp.Expression):
             yield node, written
+
+
+def _nodes(statement: exp.Expression) -> Iterator[exp.Expr]:
+    """All nodes, also those of row patterns; calls that have a meaning for a match are left out."""
+    for node in statement.walk():
+        yield node
+        clauses = node.args.get("clauses")
+        if isinstance(clauses, MatchClauses):
+            for part in (*clauses.partition, *clauses.measures, *clauses.defines):
+                yield from (each for each in part.walk() if not is_of_match(each))
 
 
 def _check(

@@ -28,6 +28,7 @@ from compiler.plan.nodes import (
     Item,
     Join,
     Late,
+    Match,
     Named,
     Over,
     Plan,
@@ -100,6 +101,8 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
             return _groups(node)
         case Over():
             return _over(node)
+        case Match(output=output, measures=measures):
+            return tuple(OutColumn(name=e) for e in (*output, *(m.name for m in measures)))
         case _:
             return ()
 

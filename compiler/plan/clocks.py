@@ -10,6 +10,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Join,
     Late,
+    Match,
     Over,
     Plan,
     Project,
@@ -56,7 +57,7 @@ def _read_by(node: Plan) -> Iterator[tuple[Clock, Span]]:
             yield from _in_items([each.expr for each in items])
         case Aggregate(closes=closes):
             yield Clock.WATERMARK, closes.span
-        case Over(span=span):
+        case Over(span=span) | Match(span=span):
             yield Clock.WATERMARK, span
         case Late(input=Scan(source=source)):
             yield Clock.WATERMARK, source.span

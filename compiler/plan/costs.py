@@ -9,6 +9,7 @@ from compiler.plan.joins import has_one_row
 from compiler.plan.nodes import (
     Counted,
     Join,
+    Match,
     Named,
     Over,
     OverChanges,
@@ -20,6 +21,7 @@ from compiler.plan.nodes import (
     has_updates,
     walk,
 )
+from compiler.plan.patterns import most_rows
 from compiler.plan.properties import is_of_streams, properties_of
 from compiler.plan.state import both_end
 
@@ -41,6 +43,8 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:
                 found[_without_key(node)] = None
             if isinstance(node, Over) and any(each.before is None for each in node.frames):
                 found[_unbounded_frame(node)] = None
+            if isinstance(node, Match) and node.within is None and most_rows(node.pattern) is None:
+                found[_unbounded_match(node)] = None
             if isinstance(node, Top | OverChanges) and properties_of(node.input).append_only:
                 found[_unbounded_top(node, clock)] = None
     return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
@@ -159,6 +163,20 @@ def _unbounded_frame(node: Over) -> Diagnostic:
         notes=("its frame begins with the first row of all",),
         help="give it a beginning, such as ROWS BETWEEN 100 PRECEDING AND CURRENT ROW, or add a "
         "window to PARTITION BY",
+    )
+
+
+def _unbounded_match(node: Match) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of this MATCH_RECOGNIZE grows without bound",
+        (
+            Label(
+                node.span,
+                f"keeps rows for as long as a match may go on, by {_keys(node.partition)}",
+            ),
+        ),
+        help="say how long a match may take, `PATTERN (…) WITHIN INTERVAL 1 HOUR`",
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from compiler.escapes import visible
+from compiler.plan.explain_match import match_label
 from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.explain_nodes import is_large, table_of_nodes
 from compiler.plan.exprs import Binding, Clock
@@ -24,6 +25,7 @@ from compiler.plan.nodes import (
     Item,
     Join,
     Late,
+    Match,
     Named,
     Output,
     Over,
@@ -171,6 +173,8 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return _of_windows(node)
         case Totals() | Counted() | Paired() | Top() | OverChanges():
             return _changing(node)
+        case Match():
+            return match_label(node)
         case _:
             assert_never(node)
 

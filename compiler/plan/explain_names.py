@@ -11,7 +11,17 @@ import re
 from compiler.plan.expressions import PROC_TIME_COLUMN
 from compiler.plan.exprs import Binding, Clock
 from compiler.plan.names import is_ours
-from compiler.plan.nodes import Aggregate, Item, Over, OverChanges, Plan, Project, Top, children
+from compiler.plan.nodes import (
+    Aggregate,
+    Item,
+    Match,
+    Over,
+    OverChanges,
+    Plan,
+    Project,
+    Top,
+    children,
+)
 
 _OURS = re.compile(r"(?:\b\w+\.)?\b__[a-z]\w*")
 
@@ -49,6 +59,8 @@ def _collect(node: Plan, names: dict[str, str], seen: set[int]) -> None:
         case Aggregate(items=items, types=types):
             names.update({name: f"typeof({as_written(e.sql, names)})" for name, e in types})
             _collect_items(items, names)
+        case Match(measures=measures):
+            names.update({each.name: each.shown for each in measures})
         case Over(columns=columns) | OverChanges(columns=columns):
             names.update({each.name: as_written(each.shown, names) for each in columns})
         case Top(number=number, kind=kind) if number is not None:

@@ -19,7 +19,7 @@ _OURS = re.compile(
     r"__(all|asked|asking|at|bad|close|diff|due|emit|fault|file|key|late|leaf|leg|line|mz_now|named|number|part"
     r"|proc_time|rest|rows?|seed|session_(start|end|time|window)|steps"
     r"|(left|right)_(beyond|fits|until)|time|times|tmp|valid|value|watermark|whole|window|wm"
-    r"|c\d*|(agg|asked|asking|asof|dense_rank|key|order|over|rank|row_number|type)_\w*)",
+    r"|c\d*|(agg|asked|asking|asof|dense_rank|key|match|measure|order|over|rank|row_number|type)_\w*)",
     re.IGNORECASE,
 )
 """The names of columns that a job adds to its rows."""

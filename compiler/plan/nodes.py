@@ -16,6 +16,7 @@ from compiler.diagnostics import InternalError
 from compiler.plan.branches import Branch, Lower
 from compiler.plan.exprs import Expr
 from compiler.plan.memo import remembered
+from compiler.plan.patterns import Measured, Pattern, Term
 from compiler.plan.predicates import Predicate
 from compiler.source import Span
 from compiler.sqltypes import SqlType
@@ -454,6 +455,55 @@ class OverChanges:
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureColumn:
+    """What is computed of a match, under a name; `shown` is that as the query has it."""
+
+    name: str
+    measure: Measured
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Matches of a row pattern in `input`, each once no row that may come can change it.
+
+    Attributes:
+        partition: the keys of its partitions.
+        order: sort keys with DESC and NULLS, Spark SQL; the first is the time.
+        pattern: what the rows of a match are.
+        defines: what holds for rows of a variable; one that is not there takes any row.
+        measures: what is computed.
+        output: the columns of the input that it hands on.
+        all_rows: whether a match gives its rows, not one row.
+        omit_empty: whether a match without rows gives nothing.
+        skip: where the next match may begin: `past last`, `to next`, `first` or `last`.
+        skip_to: the variables of `first` and `last`.
+        within: less than that lies between the rows of a match; None: any time.
+        time: a TIMESTAMP, by which that is meant.
+        closes: when a row is closed; `closes_after` if the clock must have passed that.
+        ends: when no more rows can come of a match that begins with a row; None: never.
+    """
+
+    input: Plan
+    partition: tuple[str, ...]
+    order: tuple[str, ...]
+    pattern: Pattern
+    defines: tuple[tuple[str, Term], ...]
+    measures: tuple[MeasureColumn, ...]
+    output: tuple[str, ...]
+    all_rows: bool
+    omit_empty: bool
+    skip: str
+    skip_to: tuple[str, ...]
+    within: timedelta | None
+    time: Expr
+    closes: Expr
+    closes_after: bool
+    ends: Expr | None
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
 Plan: TypeAlias = (
     Scan
     | Watermarked
@@ -475,6 +525,7 @@ Plan: TypeAlias = (
     | Paired
     | Top
     | OverChanges
+    | Match
 )
 
 
@@ -495,6 +546,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Totals()
             | Top()
             | OverChanges()
+            | Match()
             | Watermarked()
             | Late()
             | Bad()
@@ -536,12 +588,14 @@ def walk(node: Plan) -> Iterator[Plan]:
     return _each_once(node, children)
 
 
+_OWN_ROWS = (Aggregate, Over, Totals, Counted, Paired, Top, OverChanges, Match)
+
+
 def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
 
     def held(each: Plan) -> tuple[Plan, ...]:
-        own = isinstance(each, Aggregate | Over | Totals | Counted | Paired | Top | OverChanges)
-        return () if own else children(each)
+        return () if isinstance(each, _OWN_ROWS) else children(each)
 
     return _each_once(node, held)
 
@@ -568,7 +622,7 @@ def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
     if isinstance(node, Totals | Counted | Paired | Top | OverChanges):
         return True
-    return not isinstance(node, Aggregate | Over) and any(map(has_updates, children(node)))
+    return not isinstance(node, Aggregate | Over | Match) and any(map(has_updates, children(node)))
 
 
 class SinkKind(Enum):

@@ -49,7 +49,7 @@ class OrderKey:
         return Expr(sql=self.closing.at(inside), type=kind, reads=self.expr.reads)
 
 
-def delayed(plan: Plan, key: OrderKey, node: exp.Window) -> Plan:
+def delayed(plan: Plan, key: OrderKey, node: exp.Expression) -> Plan:
     """Rows that come when the clock closes the key, all of one value in one batch."""
     below = list(held_by(plan))
     in_order = not any(comes_in_other_order(each) for each in below)

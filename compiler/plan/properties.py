@@ -14,6 +14,7 @@ from compiler.plan.nodes import (
     Filter,
     Join,
     Late,
+    Match,
     Named,
     Over,
     OverChanges,
@@ -73,7 +74,16 @@ def properties_of(node: Plan) -> Properties:
             return properties_of(node.input)
         case Bad():
             return replace(properties_of(node.input), watermarks=frozenset())
-        case TemporalFilter() | Windows() | Aggregate() | Over() | Totals() | Top() | OverChanges():
+        case (
+            TemporalFilter()
+            | Windows()
+            | Aggregate()
+            | Over()
+            | Totals()
+            | Top()
+            | OverChanges()
+            | Match()
+        ):
             below = properties_of(node.input).with_state(*own_state(node))
             return replace(below, append_only=below.append_only and _keeps_rows(node))
         case Counted(inputs=inputs):

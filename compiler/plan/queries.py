@@ -34,6 +34,7 @@ from compiler.plan.joins import (
 )
 from compiler.plan.late import late_rows
 from compiler.plan.laterals import is_lateral, lateral_join, refuse_behind_lateral
+from compiler.plan.match import bind_match
 from compiler.plan.matching import mentioned_in
 from compiler.plan.nodes import (
     Alias,
@@ -106,6 +107,7 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     BadRelation,
     LateRelation,
+    MatchRecognize,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
@@ -445,10 +447,7 @@ class QueryBinder:
         if isinstance(node, BadRelation | LateRelation | StreamRelation | WatermarkRelation):
             return self._by_watermark(node)
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
-            if isinstance(node, WINDOW_RELATIONS):
-                return self._windows(node)
-            refuse_relation(node, self.problems)
-            return unknown(node)
+            return self._computed(node)
         found = self.names.get(node.name.lower())
         if found is None or node.args.get("db"):
             refuse_unknown(node, list(self.names), self.problems)
@@ -460,6 +459,15 @@ class QueryBinder:
             found = closed_rows(found, span_of(node), self.problems)
         renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+    def _computed(self, node: exp.Expression) -> Relation:
+        """A relation that is computed of another one."""
+        if isinstance(node, WINDOW_RELATIONS):
+            return self._windows(node)
+        if isinstance(node, MatchRecognize):
+            return self._matches(node)
+        refuse_relation(node, self.problems)
+        return unknown(node)
 
     def _windows(self, node: exp.Expression) -> Relation:
         """TUMBLE and its kin; sessions are closed whatever reads them."""
@@ -481,6 +489,15 @@ class QueryBinder:
         return replace(
             renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
         )
+
+    def _matches(self, node: MatchRecognize) -> Relation:
+        """MATCH_RECOGNIZE, of final rows whatever reads it: so its matches are final, too."""
+        refuse_clauses(node, self.problems)
+        inner = self.emitting(Emit.ROWS)._relation(node.this)  # noqa: SLF001
+        found = None if inner.is_open else bind_match(node, inner, self.problems)
+        if found is None:
+            return unknown(node)
+        return rename(found, node.args.get("alias"), self.problems)
 
     def _by_watermark(
         self, node: BadRelation | LateRelation | StreamRelation | WatermarkRelation

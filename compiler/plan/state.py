@@ -11,6 +11,7 @@ from compiler.plan.nodes import (
     Counted,
     Frame,
     Join,
+    Match,
     Named,
     Over,
     OverChanges,
@@ -23,6 +24,7 @@ from compiler.plan.nodes import (
     Windows,
     held_by,
 )
+from compiler.plan.patterns import most_rows
 
 DUE = "each row until it is due"
 
@@ -54,6 +56,8 @@ def state_of(  # noqa: C901  a line for each kind of node
             return [f"a row for each {by} until {until}"]
         case Over(frames=frames):
             return [_looked_at(each) for each in frames]
+        case Match():
+            return [_matched(node)]
         case Totals(keys=keys, calls=calls):
             return [_totals(keys, calls, grows=grows)]
         case Counted(rule=rule):
@@ -114,6 +118,17 @@ def _looked_at(frame: Frame) -> str:
         return f"rows{keys} until {frame.until.sql}"
     rows = max(frame.before, 1) + frame.after
     return f"the last {rows} rows{keys}" if rows > 1 else f"the last row{keys}"
+
+
+def _matched(node: Match) -> str:
+    """What a pattern keeps: rows with which a match may begin, and those after them."""
+    keys = f" of each {', '.join(node.partition)}" if node.partition else ""
+    if node.ends is not None:
+        return f"rows{keys} until {node.ends.sql}"
+    rows = most_rows(node.pattern)
+    if rows is None:
+        return f"unbounded: rows{keys} from where a match may begin, for as long as it may go on"
+    return f"at most {rows} rows{keys}" if rows != 1 else f"at most one row{keys}"
 
 
 def _totals(keys: tuple[str, ...], calls: tuple[Call, ...], *, grows: bool) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
@@ -37,6 +38,7 @@ from compiler.release.nodes import (
     JoinWith,
     Late,
     Lower,
+    MatchRows,
     Output,
     OverChanged,
     OverItem,
@@ -127,6 +129,8 @@ class _Planner:
                 return self._grouped(node, name)
             case plan.Over():
                 return self._over(node, name)
+            case plan.Match():
+                return self._matched(node, name)
             case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top() | plan.OverChanges():
                 return self._changing(node, name)
             case _:
@@ -243,8 +247,7 @@ class _Planner:
 
     def _over(self, node: plan.Over, name: str) -> Input:
         def at(moment: Expr) -> Lower:
-            is_timestamp = moment.type.kind is Kind.TIMESTAMP
-            return Lower(bound=moment.sql, strict=node.closes_after, is_timestamp=is_timestamp)
+            return _at(moment, strict=node.closes_after)
 
         below = self._input(node.input, f"{name}_closed")
         step = OverRows(
@@ -268,6 +271,27 @@ class _Planner:
             closes=at(node.closes),
             complete=tuple(at(each) for each in node.complete),
             release=replace(at(node.release), strict=node.release_after) if node.release else None,
+        )
+        return self._add(step)
+
+    def _matched(self, node: plan.Match, name: str) -> Input:
+        step = MatchRows(
+            input=self._input(node.input, f"{stem(name)}_closed"),
+            name=self._name(f"{stem(name)}_matches"),
+            partition=node.partition,
+            order=node.order,
+            pattern=node.pattern,
+            defines=node.defines,
+            measures=tuple((each.name, each.measure) for each in node.measures),
+            output=node.output,
+            all_rows=node.all_rows,
+            omit_empty=node.omit_empty,
+            skip=node.skip,
+            skip_to=node.skip_to,
+            within_us=None if node.within is None else node.within // timedelta(microseconds=1),
+            time=node.time.sql,
+            closes=_at(node.closes, strict=node.closes_after),
+            ends=None if node.ends is None else _at(node.ends, strict=False),
         )
         return self._add(step)
 
@@ -430,6 +454,12 @@ class _Planner:
         found = self._input(node)
         carries = found.carries is not Carries.NOTHING
         return replace(found, alias=found.step) if carries and found.alias is None else found
+
+
+def _at(moment: Expr, *, strict: bool) -> Lower:
+    """That the clock has reached a moment, or passed it."""
+    is_timestamp = moment.type.kind is Kind.TIMESTAMP
+    return Lower(bound=moment.sql, strict=strict, is_timestamp=is_timestamp)
 
 
 def _needed(branches: tuple[Branch, ...]) -> list[str]:

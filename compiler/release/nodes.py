@@ -25,6 +25,9 @@ from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
+from compiler.plan.patterns import Measured as Measured
+from compiler.plan.patterns import Pattern as Pattern
+from compiler.plan.patterns import Term as Term
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
@@ -426,6 +429,28 @@ class OverChanged:
     per_batch: bool = field(default=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRows:
+    """Matches of a row pattern in the input, once they are final; see plan.Match."""
+
+    name: str
+    input: Input
+    partition: tuple[str, ...]
+    order: tuple[str, ...]
+    pattern: Pattern
+    defines: tuple[tuple[str, Term], ...]
+    measures: tuple[tuple[str, Measured], ...]
+    output: tuple[str, ...]
+    all_rows: bool
+    omit_empty: bool
+    skip: str
+    skip_to: tuple[str, ...]
+    within_us: int | None
+    time: str
+    closes: Lower
+    ends: Lower | None
+
+
 Step: TypeAlias = (
     Read
     | Watermarked
@@ -444,6 +469,7 @@ Step: TypeAlias = (
     | PairedRows
     | TopRows
     | OverChanged
+    | MatchRows
 )
 
 

@@ -10,6 +10,7 @@ from compiler.release.nodes import (
     CountedRows,
     Grouped,
     Late,
+    MatchRows,
     OverChanged,
     OverRows,
     PairedRows,
@@ -47,6 +48,7 @@ def inputs_of(step: Step) -> list[str]:
             | Totaled()
             | TopRows()
             | OverChanged()
+            | MatchRows()
         ):
             return [step.input.step]
         case _:

@@ -14,8 +14,11 @@ two queries, mixed, would be wrong in silence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import TypeGuard, assert_never
 
+from compiler.plan.explain_match import term_text
+from compiler.plan.patterns import shown
 from compiler.plan.spelling import one_spelling
 from compiler.release.facts import (
     Fact,
@@ -47,6 +50,7 @@ from compiler.release.nodes import (
     Input,
     JoinWith,
     Late,
+    MatchRows,
     Output,
     OverChanged,
     OverItem,
@@ -143,7 +147,7 @@ class _Operators:
         step = self._steps[name]
         while isinstance(step, Select) and not step.joins and not step.tables:
             step = self._steps[step.input.step]
-        is_apart = isinstance(step, OverRows) and step.frames
+        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(step, MatchRows)
         return step.name if is_apart or self._is_without_state(step) else None
 
     def _is_without_state(self, step: Step) -> bool:
@@ -206,6 +210,8 @@ class _Operators:
                 return self._sessions(step)
             case OverRows():
                 return self._over(step)
+            case MatchRows():
+                return self._matched(step)
             case _:
                 return self._changing(step)
 
@@ -309,6 +315,26 @@ class _Operators:
             "closed": lower(step.closes, names),
             "complete": [lower(each, names) for each in step.complete],
             "left": None if step.release is None else lower(step.release, names),
+            "held until due": is_held(step.input),
+        }
+
+    def _matched(self, step: MatchRows) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        return {
+            "operator": "row pattern",
+            "of": self._place(step.input.step),
+            "key": spelled(step.partition, names),
+            "order": spelled(step.order, names),
+            "pattern": shown(step.pattern),
+            "conditions": [f"{name} {term_text(term)}" for name, term in step.defines],
+            # Some of them look back at rows before the match.
+            "measures": [term_text(measure) for _, measure in step.measures],
+            "time": one_spelling(step.time, names),
+            "within": None
+            if step.within_us is None
+            else length(timedelta(microseconds=step.within_us)),
+            "next": " ".join([step.skip, *step.skip_to]),
+            "closed": lower(step.closes, names),
             "held until due": is_held(step.input),
         }
 

@@ -20,6 +20,7 @@ _OWN = (
     plan.Paired,
     plan.Top,
     plan.OverChanges,
+    plan.Match,
 )
 
 

@@ -45,9 +45,10 @@ class Enumeration:
         """The most preferred way from a row."""
         return next(self.ways(pattern, start, (), excluded=False), None)
 
-    def ways(
+    def ways(  # noqa: C901  a line or two for each kind
         self, pattern: spec.Pattern, start: int, way: Way, *, excluded: bool
     ) -> Iterator[Way]:
+        """The longer ways that a pattern makes of one, those preferred first."""
         self.seen += 1
         if self.seen > MOST_WAYS:
             raise TooManyError
@@ -68,7 +69,8 @@ class Enumeration:
                     yield from self.ways(part, start, way, excluded=excluded)
             case spec.Sequence(parts=()):
                 yield way
-            case spec.Sequence(parts=(first, *others)):
+            case spec.Sequence(parts=parts):
+                first, *others = parts
                 rest = spec.Sequence(tuple(others))
                 for begun in self.ways(first, start, way, excluded=excluded):
                     yield from self.ways(rest, start, begun, excluded=excluded)

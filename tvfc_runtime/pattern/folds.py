@@ -25,7 +25,6 @@ from pyspark.sql.types import (
 from tvfc_runtime.pattern.kinds import (
     LONG,
     MOST_DIGITS,
-    NUMBERS,
     Family,
     NotComputedError,
     Of,
@@ -187,5 +186,3 @@ def _add_double(state: tuple[int, float], value: float | None) -> tuple[int, flo
 
 def _add_decimal(state: tuple[int, Decimal], value: Decimal | None) -> tuple[int, Decimal]:
     return state if value is None else (state[0] + 1, EXACT.add(state[1], value))
-
-

@@ -21,11 +21,11 @@ from tvfc_runtime.pattern.values import UnknownRowError
 Places = Sequence[int]
 
 
-def is_place(measure: Measure) -> bool:
-    """Whether a measure is a value as it stands in a row."""
+def place_in(measure: Measure) -> str | None:
+    """The column of which a measure is a value as it stands in a row; None: it is computed."""
     if isinstance(measure, Fold):
-        return measure.function in ("min", "max")
-    return isinstance(measure, Pick)
+        return measure.column if measure.function in ("min", "max") else None
+    return measure.column if isinstance(measure, Pick) else None
 
 
 def type_of(measure: Measure, types: dict[str, DataType]) -> DataType:
@@ -158,7 +158,7 @@ class Measured:
         if fold not in match.states:
             match.states[fold] = self._states(fold, places, match)
         state = match.states[fold][bisect_right(places, last)]
-        if is_place(fold):
+        if place_in(fold):
             return None if state is None else match.base + state[1]
         return self._folds[fold].end(state)
 
@@ -166,11 +166,12 @@ class Measured:
         """The states of an aggregate before the first row, and after each; see folds.py."""
         functions = self._folds[fold]
         values = match.rows.columns[fold.column] if fold.column is not None else None
-        step = _with_place(functions.step) if is_place(fold) else functions.step
+        is_place = place_in(fold) is not None
+        step = _with_place(functions.step) if is_place else functions.step
         states = [functions.begin]
         for place in places:
             value = values[place] if values is not None else None
-            states.append(step(states[-1], (value, place) if is_place(fold) else value))
+            states.append(step(states[-1], (value, place) if is_place else value))
         return states
 
 

@@ -33,7 +33,7 @@ from tvfc_runtime.over import pack, parsed
 from tvfc_runtime.over_step import sliced
 from tvfc_runtime.pattern.folds import OverflowedError
 from tvfc_runtime.pattern.kinds import NotComputedError
-from tvfc_runtime.pattern.measured import type_of
+from tvfc_runtime.pattern.measured import place_in, type_of
 from tvfc_runtime.pattern.search import TooManyStepsError
 from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.pattern.step import Column, Directions, Matcher
@@ -97,16 +97,15 @@ def matches(
     columns = {each.name: Column(n, each.dataType) for n, each in enumerate(schema)}
     measured = _measures(matching, schema)
     own = StructType([*(schema[name] for name in matching.output), *measured])
-    # What Arrow carries of these, as the rows do.
-    carried = [plain.schema[columns[each].name].dataType for each in matching.output]
-    carried += [
-        plain.schema[columns[column].name].dataType
-        if (column := getattr(measure, "column", None)) and each.dataType == schema[column].dataType
-        else each.dataType
-        for measure, each in zip(matching.measures.values(), measured, strict=True)
-    ]
+    # What is taken from rows is carried by Arrow as the rows are.
+    taken = {name: plain.schema[column.name].dataType for name, column in columns.items()}
+    carried = [taken[name] for name in matching.output]
+    kinds: list[pa.DataType] = []
+    for measure, each in zip(matching.measures.values(), measured, strict=True):
+        column = place_in(measure)
+        carried.append(each.dataType if column is None else taken[column])
+        kinds.append(to_arrow_type(each.dataType) if column is None else pa.null())
     emitted = StructType([StructField(f"c{n}", each) for n, each in enumerate(carried)])
-    kinds = [to_arrow_type(each) for each in carried[len(matching.output) :]]
     directions = tuple(each[1:] for each in sorts)
     _check(matching, columns, kinds, directions)
     form = form_of(emitted)
@@ -115,9 +114,7 @@ def matches(
     given = with_state(packed, operator, schema_of(form, emitted))
     given = given.observe(observed_as, count_taken().alias("rows"))
     found = rows_of(form, given, emitted)
-    plain_own = StructType(
-        [StructField(f"c{n}", each.dataType) for n, each in enumerate(own)]
-    )
+    plain_own = StructType([StructField(f"c{n}", each.dataType) for n, each in enumerate(own)])
     return from_plain(found, plain_own).toDF(*own.names)
 
 
@@ -157,7 +154,7 @@ class MatchOperator:
     Args:
         matching: what is looked for.
         columns: the columns of the rows, by name.
-        measures: the Arrow types of the measures.
+        measures: the Arrow types of the measures; of those that stand in a row, any.
         directions: of the sort keys.
         form: how rows leave.
     """

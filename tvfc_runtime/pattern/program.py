@@ -102,9 +102,7 @@ class _Writer:
             case Repeat():
                 return self._repeat(pattern, empty, after, excluded=excluded)
 
-    def _before(
-        self, part: Pattern, empty: int, after: int, *, excluded: bool
-    ) -> tuple[int, int]:
+    def _before(self, part: Pattern, empty: int, after: int, *, excluded: bool) -> tuple[int, int]:
         """Where a part begins if no row was taken before it, and if one was."""
         begin = self.write(part, empty, after, excluded=excluded)
         if empty == after:
@@ -128,9 +126,7 @@ class _Writer:
             empty, after = self._before(part, empty, after, excluded=excluded)
         return empty
 
-    def _loop(
-        self, repeat: Repeat, empty: int, after: int, *, excluded: bool
-    ) -> tuple[int, int]:
+    def _loop(self, repeat: Repeat, empty: int, after: int, *, excluded: bool) -> tuple[int, int]:
         """Any number of rounds: where they begin if no row was taken before, and if one was."""
         again = self.add(Instruction(Op.SPLIT))
         fail = self.add(Instruction(Op.FAIL))

@@ -15,7 +15,7 @@ from pyspark.sql.types import DataType
 
 from tvfc_runtime.pattern.folds import Folded, folded
 from tvfc_runtime.pattern.program import Op, Program, compiled
-from tvfc_runtime.pattern.spec import Fold, Matching, Pick, folds_of, picks_of
+from tvfc_runtime.pattern.spec import Fold, Matching, folds_of, picks_of
 from tvfc_runtime.pattern.values import (
     Path,
     Reads,
@@ -107,7 +107,7 @@ class Search:
             for each in defined
             for fold in folds_of(each)
         }
-        sets = {each.of for one in defined for each in (*picks_of(one), *folds_of(one)) if each.of}
+        sets = {each.of for one in defined for each in picks_of(one) if each.of is not None}
         self.sets = [tuple(each for each in sets if name in each) for name in names]
         self.all_sets = sets
         self.folded = [

@@ -6,7 +6,6 @@ wait, as a match may begin with them, and the last ones before those, as many as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,16 +17,16 @@ from tvfc_runtime import chunks
 from tvfc_runtime.frames import codes_of, firsts, sort_keys
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.over_step import sliced
-from tvfc_runtime.pattern.measured import Given, Measured, is_place
+from tvfc_runtime.pattern.measured import Given, Measured, place_in
 from tvfc_runtime.pattern.search import Outcome, Partition, Search, Taken
 from tvfc_runtime.pattern.spec import (
     Matching,
-    MatchNumber,
     Measure,
     folds_of,
     picks_of,
 )
 from tvfc_runtime.pattern.values import UnknownRowError
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -63,7 +62,7 @@ class Matcher:
     Args:
         matching: what is looked for.
         columns: the columns of the rows, by name.
-        measures: the Arrow types of the measures.
+        measures: the Arrow types of the measures; of those that stand in a row, any.
         directions: of the sort keys.
 
     Raises:
@@ -197,11 +196,10 @@ class Matcher:
     def _measure(
         self, rows: pa.RecordBatch, measure: Measure, kind: pa.DataType, values: list[Any]
     ) -> pa.Array:
-        if not is_place(measure):
+        column = place_in(measure)
+        if column is None:
             return pa.array(values, kind)
-        assert not isinstance(measure, MatchNumber)
-        column = self._columns[str(getattr(measure, "column", None))].name
-        return rows.column(column).take(pa.array(values, pa.int64()))
+        return rows.column(self._columns[column].name).take(pa.array(values, pa.int64()))
 
 
 Directions = tuple[tuple[bool, bool], ...]

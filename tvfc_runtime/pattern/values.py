@@ -1,6 +1,6 @@
 """Conditions of a pattern as functions of a path: NULL is None, and arithmetic is Spark's.
 
-    (bound, rows of the match) --condition--> True, False or None
+(bound, rows of the match) --condition--> True, False or None
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ class Reads(IntEnum):
 
 def reads_of(expression: Expression) -> Reads:
     """By what an expression is decided."""
-    if any(each.of is not None for each in (*picks_of(expression), *folds_of(expression))):
+    picks, folds = picks_of(expression), folds_of(expression)
+    if any(each.of is not None for each in picks) or any(each.of is not None for each in folds):
         return Reads.PATH
-    in_match = any(each.first or each.offset for each in picks_of(expression))
-    return Reads.START if in_match or folds_of(expression) else Reads.ROW
+    in_match = any(each.first or each.offset for each in picks)
+    return Reads.START if in_match or folds else Reads.ROW
 
 
 def condition_of(expression: Expression, types: Mapping[str, DataType]) -> Value:
@@ -337,7 +338,8 @@ def _of_decimals(name: str, values: list[Value], kinds: list[Of]) -> Made:
 
 
 def _of_times(name: str, values: list[Value], families: tuple[Family, ...]) -> Made:
-    found = _TIMES.get((name, *families))
+    one, other = families
+    found = _TIMES.get((name, one, other))
     if found is None:
         shown = f" {name} ".join(each.value for each in families)
         raise NotComputedError(f"{shown} of several rows is not computed")
@@ -417,5 +419,3 @@ _OPERATORS: dict[str, Callable[[str, list[Value], list[Of]], Made]] = {
     "case": _case,
     "coalesce": _first_known,
 }
-
-

@@ -38,7 +38,9 @@ def match_recognize(*parts: Any) -> nodes.MatchRecognize:
     arguments: dict[str, Any] = {}
     for each in clauses:
         if arguments.keys() & each.arguments.keys():
-            raise RefusalError("TVF119", f"{each.words} stands twice in MATCH_RECOGNIZE", help=SHAPE)
+            raise RefusalError(
+                "TVF119", f"{each.words} stands twice in MATCH_RECOGNIZE", help=SHAPE
+            )
         arguments.update(each.arguments)
     if "pattern" not in arguments:
         raise RefusalError("TVF119", "MATCH_RECOGNIZE has no PATTERN", help=SHAPE)
