@@ -8,6 +8,7 @@ from pyspark.errors import PySparkException
 
 from tvfc_runtime.bad_row_watch import TooManyBadRowsError
 from tvfc_runtime.metrics import MetricsError
+from tvfc_runtime.pattern.kinds import FailedMatchError
 from tvfc_runtime.sinks import SinkError
 from tvfc_runtime.whole import CheckpointError
 
@@ -16,6 +17,7 @@ FAILURES = (
     SinkError,
     TooManyBadRowsError,
     MetricsError,
+    FailedMatchError,
     PySparkException,
     OSError,
 )

@@ -3,11 +3,13 @@
 To add a code, add a `Code` to the tuple of its area; to add an area, list it below.
 1xx syntax, 2xx names and types, 3xx stream properties, 4xx release plans and clocks,
 5xx not supported, 6xx sources and sinks, 7xx run time; warnings are TVFW of the same hundred.
+A construct with codes of several hundreds of its own has a file of its own.
 """
 
 from __future__ import annotations
 
 from compiler.diagnostics.code import Code
+from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
@@ -27,4 +29,6 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
     return dict(sorted(register.items()))
 
 
-CODES: dict[str, Code] = merge_codes(SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES)
+CODES: dict[str, Code] = merge_codes(
+    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES
+)

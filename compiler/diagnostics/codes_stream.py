@@ -60,11 +60,12 @@ STREAM_CODES: tuple[Code, ...] = (
     ),
     Code(
         code="TVF306",
-        title="a window function that is not in order of time",
+        title="a window function or row pattern that is not in order of time",
         explanation=(
             "Under EMIT ON WINDOW CLOSE a row leaves with its window functions once they can no longer\n"
             "change. That is known if rows come in order of the watermarked column, or if a window of\n"
-            "TUMBLE, HOP or SESSION is among the PARTITION BY keys; then any order will do."
+            "TUMBLE, HOP or SESSION is among the PARTITION BY keys; then any order will do. The same\n"
+            "holds of MATCH_RECOGNIZE, whose first sort key is the watermarked column, always."
         ),
         failing=_ORDERS
         + "SELECT id, lag(id) OVER (ORDER BY ts DESC) AS next FROM orders EMIT ON WINDOW CLOSE;",

@@ -82,7 +82,8 @@ class Columns:
 
     def _add(self, sql: str, item: Item) -> str:
         if sql not in self._names:
-            parts = parts_of(sql)
+            # Not `false`, which is no column.
+            parts = parts_of(sql) if item.expr.reads == (sql,) else ()
             is_free = len(parts) == 1 and parts[0].lower() not in map(str.lower, self.items)
             name = parts[0] if is_free else f"__match_{len(self.items) + 1}"
             self._names[sql] = name

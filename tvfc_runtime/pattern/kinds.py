@@ -89,6 +89,10 @@ class NotComputedError(Exception):
     """A condition or aggregate that is not computed, in words for whoever wrote the query."""
 
 
+class FailedMatchError(Exception):
+    """Why a MATCH_RECOGNIZE ends its job, with the code of the message."""
+
+
 def kind_of(kind: DataType) -> Of:
     """The kind of a column.
 

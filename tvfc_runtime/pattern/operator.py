@@ -32,7 +32,7 @@ from tvfc_runtime.intervals import FAILED, FOREVER
 from tvfc_runtime.over import pack, parsed
 from tvfc_runtime.over_step import sliced
 from tvfc_runtime.pattern.folds import OverflowedError
-from tvfc_runtime.pattern.kinds import NotComputedError
+from tvfc_runtime.pattern.kinds import FailedMatchError, NotComputedError
 from tvfc_runtime.pattern.measured import place_in, type_of
 from tvfc_runtime.pattern.search import TooManyStepsError
 from tvfc_runtime.pattern.spec import Matching
@@ -41,10 +41,6 @@ from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
 from tvfc_runtime.worker import State
-
-
-class FailedMatchError(Exception):
-    """Why a MATCH_RECOGNIZE ends its job, with the code of the message."""
 
 
 def matches(
