@@ -10,7 +10,15 @@ import unicodedata
 from compiler.release.nodes import CONSOLE, Output, ReleaseJob
 
 TAKEN = frozenset({"job", "main", "sys", "tvfc", "here", "path", "dataframe", "timedelta", "state"})
-TAKEN |= {"due", "valid", "watermark", "members", "sql", "bounds"}  # variables of functions
+TAKEN |= {
+    "due",
+    "valid",
+    "watermark",
+    "members",
+    "sql",
+    "bounds",
+    "matching",
+}  # variables of functions
 TAKEN |= {"l", "o", "i"}  # a reader, and ruff, may take these for digits
 _TYPE = re.compile(r"type_\d+")
 """Variables that hold types."""

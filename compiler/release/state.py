@@ -325,15 +325,18 @@ class _Operators:
             "of": self._place(step.input.step),
             "key": spelled(step.partition, names),
             "order": spelled(step.order, names),
-            "pattern": shown(step.pattern),
-            "conditions": [f"{name} {term_text(term)}" for name, term in step.defines],
+            "pattern": shown(step.pattern).lower(),
+            "conditions": [f"{name} {term_text(term)}".lower() for name, term in step.defines],
             # Some of them look back at rows before the match.
-            "measures": [term_text(measure) for _, measure in step.measures],
+            "measures": [term_text(measure).lower() for _, measure in step.measures],
+            "gives": "all rows" if step.all_rows else "one row",
+            "without empty matches": yes(step.omit_empty),
+            "columns": [named(each) for each in step.output],
             "time": one_spelling(step.time, names),
             "within": None
             if step.within_us is None
             else length(timedelta(microseconds=step.within_us)),
-            "next": " ".join([step.skip, *step.skip_to]),
+            "next": " ".join([step.skip, *step.skip_to]).lower(),
             "closed": lower(step.closes, names),
             "held until due": is_held(step.input),
         }

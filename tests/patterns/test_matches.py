@@ -78,18 +78,16 @@ def above_first() -> tuple[spec.Expression, Condition]:
 
 
 def above_last_of(of: str) -> tuple[spec.Expression, Condition]:
-    """`LAST(A.x) <= x`, or there is no A."""
+    """`LAST(A.x) <= x`, or there is no A and `x = x`."""
     last = spec.Pick("value", of=(of,))
-    term = spec.Apply(
-        "or",
-        (spec.Apply("is null", (last,)), spec.Apply("<=", (last, VALUE))),
-    )
+    none = spec.Apply("and", (spec.Apply("is null", (last,)), spec.Apply("=", (VALUE, VALUE))))
+    term = spec.Apply("or", (none, spec.Apply("<=", (last, VALUE))))
 
     def condition(rows: Sequence[Row], start: int, names: list[str]) -> bool:
         values, value = _values(rows, start, names, of), _is(rows, start, names)
-        if not values or values[-1] is None:
-            return True
-        return value is not None and values[-1] <= value
+        if value is None:
+            return False
+        return not values or values[-1] is None or values[-1] <= value
 
     return term, condition
 

@@ -198,12 +198,12 @@ def row_permute(*patterns: exp.Expression) -> nodes.RowPermute:
 
 
 def row_anchor() -> exp.Expression:
-    """`^`, `$`."""
+    """`^`, the first row of a partition."""
     raise RefusalError(
         "TVF510",
-        "the anchors ^ and $ of row patterns are not supported",
-        help="a stream has no last row; find the first row of a partition by a condition, such as "
-        "DEFINE a AS prev(a.ts) IS NULL",
+        "the anchor ^ of row patterns is not supported",
+        help="find the first row of a partition by a condition, such as DEFINE a AS prev(a.ts) IS "
+        "NULL",
     )
 
 

@@ -201,8 +201,9 @@ STATE = """
         "c (((n = a.n) or (n = __match_7)) or (price > (avg(b.price) + __match_8)))",
         "e case((n > a.n), is null(next(n)), coalesce((price > a.price), __match_9))"],
         "measures": ["classifier()", "match_number()", "count(*)", "sum((a, c).price)",
-        "first((a, c).price, 1)", "prev(first(price))"], "time": "ts", "within": "0:10:00",
-        "next": "first c", "closed": "after ts", "held until due": "yes"},
+        "first((a, c).price, 1)", "prev(first(price))"], "gives": "all rows",
+        "without empty matches": "yes", "columns": ["k", "ts", "n", "price"], "time": "ts",
+        "within": "0:10:00", "next": "first c", "closed": "after ts", "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
 """

@@ -102,8 +102,9 @@ STATE = """
     {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["k", "ts", "price"]},
     {"operator": "row pattern", "of": 2, "key": ["k"], "order": ["ts"], "pattern": "a down+ up+",
         "conditions": ["down (price < prev(price))", "up (price > prev(price))"],
-        "measures": ["a.ts", "up.ts", "a.price", "up.price"], "time": "ts", "within": "1:00:00",
-        "next": "past last", "closed": "after ts", "held until due": "yes"},
+        "measures": ["a.ts", "up.ts", "a.price", "up.price"], "gives": "one row", "columns": ["k"],
+        "time": "ts", "within": "1:00:00", "next": "past last", "closed": "after ts",
+        "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
 """

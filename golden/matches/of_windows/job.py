@@ -117,8 +117,9 @@ STATE = """
     {"operator": "rows", "of": 4, "due": [["at window_start + interval 1 hour"]]},
     {"operator": "row pattern", "of": 5, "key": ["k"], "order": ["window_start"],
         "pattern": "a more{2}", "conditions": ["more (n > prev(n))"],
-        "measures": ["first(window_start)", "n"], "time": "window_start", "next": "to next",
-        "closed": "at window_start + interval 1 hour", "held until due": "yes"},
+        "measures": ["first(window_start)", "n"], "gives": "one row", "columns": ["k"],
+        "time": "window_start", "next": "to next", "closed": "at window_start + interval 1 hour",
+        "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 6}
     ]}
 """

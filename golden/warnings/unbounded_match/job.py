@@ -78,8 +78,9 @@ STATE = """
         "watermark": "ts - interval 1 minute"},
     {"operator": "rows", "of": 1, "due": [["after ts"]], "columns": ["k", "ts", "price"]},
     {"operator": "row pattern", "of": 2, "key": ["k"], "order": ["ts"], "pattern": "a b+",
-        "conditions": ["b (price > a.price)"], "measures": ["count(*)"], "time": "ts",
-        "next": "past last", "closed": "after ts", "held until due": "yes"},
+        "conditions": ["b (price > a.price)"], "measures": ["count(*)"], "gives": "one row",
+        "columns": ["k"], "time": "ts", "next": "past last", "closed": "after ts",
+        "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
 """

@@ -108,3 +108,7 @@ SELECT * FROM a AS x ASOF LEFT JOIN (SELECT * FROM b) AS y MATCH_CONDITION (x.ts
 SELECT asof, match_condition(a) FROM a asof JOIN b AS match_condition ON asof.k = match_condition.k
 ------
 SELECT * FROM a JOIN b FOR SYSTEM_TIME AS OF a.ts AS v ON a.k = v.k
+------
+SELECT m.* FROM ticks AS t MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts, price DESC MEASURES FINAL LAST(b.price, 1) AS x, count(a.*) AS c, running sum(a.price) + 1 AS s ALL ROWS PER MATCH OMIT EMPTY MATCHES AFTER MATCH SKIP TO LAST b PATTERN ( a? b*? c+ {- d -} (e | f??){2,5} {-g+-} PERMUTE(a, b) h{,3}? | () ) WITHIN INTERVAL 1 HOUR SUBSET u = (a, b), pattern = (c) DEFINE a AS a.price > 1, b AS b.price < PREV(b.price, 1)) AS m JOIN u ON u.k = m.k
+------
+SELECT pattern, define, measures, final, running, after, one, match, subset, within, permute(a) FROM match_recognize AS measures JOIN t match_recognize (pattern, define) ON final(x) = running (a)
