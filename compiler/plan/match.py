@@ -54,7 +54,8 @@ def _refuse_rows(node: MatchRecognize, inner: Relation, problems: Problems) -> b
         refusals.unsupported(node.this, "a table", problems)
         return True
     if inner.changes is not None or not properties_of(inner.plan).append_only:
-        refusals.changes(node, inner.changes or span_of(node.this), problems)
+        if not problems.has("TVF308", within=span_of(node)):
+            refusals.changes(node, inner.changes or span_of(node.this), problems)
         return True
     return False
 
@@ -93,6 +94,9 @@ class _Binding:
         within = self._within()
         defines = tuple(self._defines())
         measures, items, columns = self._measures(output)
+        if not output and not items:
+            refusals.without_columns(self.node, self._problems)
+            raise RefusedError
         skip, skip_to = skip_of(self.clauses, self.rows.variables, self._problems)
         below = Project(input=self._inner.plan, items=tuple(self.rows.columns.items.values()))
         closing = key.closing
@@ -189,7 +193,8 @@ class _Binding:
         ):
             return
         if not self._inner.watermarks:
-            no_watermark(self._inner, self._problems, "MATCH_RECOGNIZE", span_of(self.node.this))
+            if not self._problems.has("TVF301", within=span_of(self.node)):
+                no_watermark(self._inner, self._problems, "MATCH_RECOGNIZE", place)
             return
         label = "no watermark closes it" if first is not None else "has no ORDER BY"
         refusals.not_by_time(place, label, times, self._problems)
@@ -234,6 +239,7 @@ class _Binding:
             refuse_ours(alias.name, span_of(alias), self._problems)
             if alias.name.lower() in names:
                 refusals.repeated(alias, alias.name, "columns", self._problems)
+                raise RefusedError
             names.add(alias.name.lower())
             for part, measure, kind in lowering.measured(each.this):
                 text = flat_text(self._problems.source, span_of(part))

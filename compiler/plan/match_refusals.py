@@ -49,7 +49,7 @@ def refuse_parts(node: exp.Expression, problems: Problems) -> bool:
 def _what(node: exp.Expr) -> str | None:
     match node:
         case exp.Query():
-            return "a subquery"
+            return None if isinstance(node.parent, exp.Query) else "a subquery"
         case exp.Window() | exp.Filter() | exp.WithinGroup() | exp.IgnoreNulls():
             return "a clause behind a function"
         case exp.RespectNulls():
@@ -212,6 +212,28 @@ def changes(node: exp.Expression, place: Span, problems: Problems) -> None:
         "comes and goes",
         more=[(span_of(node), "gives matches for good")],
         advice="take final rows: end the subquery with EMIT ON WINDOW CLOSE",
+    )
+
+
+def without_columns(node: exp.Expression, problems: Problems) -> None:
+    """Neither PARTITION BY nor MEASURES."""
+    problems.add(
+        "TVF119",
+        "this MATCH_RECOGNIZE gives no columns",
+        span_of(node),
+        "neither PARTITION BY nor MEASURES",
+        advice="add MEASURES, such as MEASURES match_number() AS n, or ALL ROWS PER MATCH",
+    )
+
+
+def single(node: exp.Expression, problems: Problems) -> None:
+    """FLOAT, which Spark computes with as such."""
+    problems.add(
+        CODE,
+        "FLOATs of several rows are not compared or computed with",
+        span_of(node),
+        "of type FLOAT",
+        advice="CAST each to DOUBLE: `CAST(a.x AS DOUBLE)`",
     )
 
 

@@ -248,6 +248,10 @@ class Lowering:
             sides = (node.this, node.expression)
             self._check_sides(sides)
             one, other = (self._term(each, depth + 1) for each in sides)
+            for side, term in zip(sides, (one, other), strict=True):
+                if isinstance(term, Pick) and self.type_of(term).ddl.upper() in ("FLOAT", "REAL"):
+                    refusals.single(side, self._problems)
+                    raise RefusedError
             if operator in _COMPARISONS:
                 self._check_kinds(node, one, other)
             return Apply(operator, (one, other))
