@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.plan.lengths import interval_sql
+from compiler.plan.names import is_ours
 from compiler.plan.nodes import Match
 from compiler.plan.patterns import Apply, Classifier, Fold, MatchNumber, Measured, Pick, shown
 
@@ -26,7 +27,7 @@ def term_text(term: Apply | Measured) -> str:
         case Pick():
             return _pick(term)
         case Fold(function=function, column=column, of=of):
-            return f"{function}({_of(of)}{column or '*'})"
+            return f"{function}({_of(of, column or '*')})"
         case MatchNumber():
             return "match_number()"
         case Classifier():
@@ -41,7 +42,7 @@ def term_text(term: Apply | Measured) -> str:
 
 
 def _pick(pick: Pick) -> str:
-    text = f"{_of(pick.of)}{pick.column}"
+    text = _of(pick.of, pick.column)
     if pick.first or pick.offset:
         offset = f", {pick.offset}" if pick.offset else ""
         text = f"{'first' if pick.first else 'last'}({text}{offset})"
@@ -51,7 +52,9 @@ def _pick(pick: Pick) -> str:
     return f"{word}({text}{f', {count}' if count > 1 else ''})"
 
 
-def _of(of: tuple[str, ...] | None) -> str:
+def _of(of: tuple[str, ...] | None, column: str) -> str:
+    """A column of the rows of some variables; one that has a name of ours is an expression."""
     if of is None:
-        return ""
-    return f"{of[0]}." if len(of) == 1 else f"({', '.join(of)})."
+        return column
+    names = of[0] if len(of) == 1 else f"({', '.join(of)})"
+    return f"{column} of {names}" if is_ours(column) else f"{names}.{column}"

@@ -270,3 +270,19 @@ def test_an_empty_script_has_no_statements(text: str) -> None:
 def test_a_query_is_one_query(text: str) -> None:
     with pytest.raises(CompileError):
         parse_query(text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "printed"),
+    [
+        ("a b*", "(a b{0,})"),
+        ("a b*?", "(a b{0,}?)"),
+        ("(a | b)+? c??", "((a | b){1,}? c{0,1}?)"),
+        ("a{2}? b{,3} c{2,} d{2,3}?", "(a{2,2}? b{0,3} c{2,} d{2,3}?)"),
+        ("a {- b* -} ()", "(a {- b{0,} -} ())"),
+        ("PERMUTE(a, b c)", "PERMUTE(a, (b c))"),
+    ],
+)
+def test_row_patterns(pattern: str, printed: str) -> None:
+    node = relation(f"t MATCH_RECOGNIZE (ORDER BY ts PATTERN ({pattern}))")
+    assert node.args["clauses"].pattern.sql("spark") == printed

@@ -127,9 +127,14 @@ def row_repeat(pattern: exp.Expression, quantifier: tuple[Times, bool]) -> nodes
     return nodes.RowRepeat(this=pattern, least=least, most=most, reluctant=reluctant)
 
 
-def row_quantifier(times: Times, *reluctant: str) -> tuple[Times, bool]:
-    """`+`, `+?`."""
-    return times, bool(reluctant)
+def row_quantifier(times: Times) -> tuple[Times, bool]:
+    """`+`."""
+    return times, False
+
+
+def row_reluctant(times: Times) -> tuple[Times, bool]:
+    """`+?`."""
+    return times, True
 
 
 def row_any() -> Times:
@@ -253,6 +258,7 @@ RULES: tuple[Any, ...] = (
     row_maybe,
     row_permute,
     row_quantifier,
+    row_reluctant,
     row_repeat,
     row_sequence,
     row_some,

@@ -69,7 +69,7 @@ def rows_matches(job: tvfc.Job) -> DataFrame:
         pattern=tvfc.Sequence(
             (
                 "a",
-                tvfc.Repeat(tvfc.Choice(("b", "d")), 1, 3),
+                tvfc.Repeat(tvfc.Choice(("b", "d")), 1, 3, greedy=False),
                 tvfc.Excluded(tvfc.Repeat("e", 0)),
                 "c",
                 tvfc.Choice((tvfc.Sequence(("f", "g")), tvfc.Sequence(("g", "f")))),
@@ -196,8 +196,8 @@ STATE = """
         "upper(k) <> 'X' as __match_5", "price * 1.1 as __match_6", "7 as __match_7",
         "0.5 as __match_8", "false as __match_9"]},
     {"operator": "row pattern", "of": 2, "key": ["k"], "order": ["ts", "n desc"],
-        "pattern": "a (b | d){1,3} {- e* -} c (f g | g f)",
-        "conditions": ["b (__match_5 and ((price >= a.price) and (price <= a.__match_6)))",
+        "pattern": "a (b | d){1,3}? {- e* -} c (f g | g f)",
+        "conditions": ["b (__match_5 and ((price >= a.price) and (price <= __match_6 of a)))",
         "c (((n = a.n) or (n = __match_7)) or (price > (avg(b.price) + __match_8)))",
         "e case((n > a.n), is null(next(n)), coalesce((price > a.price), __match_9))"],
         "measures": ["classifier()", "match_number()", "count(*)", "sum((a, c).price)",
@@ -212,7 +212,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="64bd32215465276d",
+    fingerprint="e12bb65549846d14",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
