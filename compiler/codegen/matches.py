@@ -7,7 +7,8 @@ from typing import assert_never
 from compiler.codegen.fragments import bound, delayed
 from compiler.codegen.quoting import literal
 from compiler.codegen.writer import Call, Code, assignment, call, function, keyword
-from compiler.plan.patterns import (
+from compiler.release.nodes import MatchRows
+from compiler.release.patterns import (
     Apply,
     Choice,
     Classifier,
@@ -21,7 +22,6 @@ from compiler.plan.patterns import (
     Sequence,
     Term,
 )
-from compiler.release.nodes import MatchRows
 
 
 def match_step(step: MatchRows, names: dict[str, str]) -> str:

@@ -25,9 +25,7 @@ from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
-from compiler.plan.patterns import Measured as Measured
-from compiler.plan.patterns import Pattern as Pattern
-from compiler.plan.patterns import Term as Term
+from compiler.release.patterns import Measured, Pattern, Term
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
