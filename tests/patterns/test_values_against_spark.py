@@ -65,10 +65,9 @@ def conditions() -> list[tuple[str, Expression]]:
             found.append((f"p_gap {op} q_gap > p_gap", Apply(">", (term, p("gap")))))
     apart = Apply("-", (p("ts"), q("ts")))
     found.append(("p_ts - q_ts < q_gap", Apply("<", (apart, q("gap")))))
-    half = Apply("/", (p("i"), Apply("+", (Apply("abs", (q("i"),)), p("x")))))
-    guarded = Apply("case", (Apply(">", (p("x"), p("d"))), half, q("x")))
+    guarded = Apply("case", (Apply(">", (p("x"), p("d"))), Apply("/", (p("i"), q("l"))), q("x")))
     found.append(
-        ("CASE WHEN p_x > p_d THEN p_i / (abs(q_i) + p_x) ELSE q_x END < q_x",
+        ("CASE WHEN p_x > p_d THEN p_i / q_l ELSE q_x END < q_x",
          Apply("<", (guarded, q("x"))))
     )  # fmt: skip
     both, either = Apply("and", (p("b"), q("b"))), Apply("or", (p("b"), q("b")))

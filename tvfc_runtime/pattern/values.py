@@ -147,31 +147,25 @@ def _picked(pick: Pick) -> Value:
 Made = tuple[Value, Of]
 
 
-def _conjunction(_name: str, values: list[Value], kinds: list[Of]) -> Made:
+def _connected(name: str, values: list[Value], kinds: list[Of]) -> Made:
+    """AND and OR: one term may decide, also where another is of a row that has not come."""
     _all_are(Family.BOOLEAN, kinds)
+    deciding = name == "or"
 
     def value(path: Path) -> bool | None:
-        found: bool | None = True
+        found: bool | None = not deciding
+        is_unknown = False
         for each in values:
-            term = each(path)
-            if term is False:
-                return False
+            try:
+                term = each(path)
+            except UnknownRowError:
+                is_unknown = True
+                continue
+            if term is deciding:
+                return deciding
             found = None if term is None else found
-        return found
-
-    return value, BOOLEAN
-
-
-def _disjunction(_name: str, values: list[Value], kinds: list[Of]) -> Made:
-    _all_are(Family.BOOLEAN, kinds)
-
-    def value(path: Path) -> bool | None:
-        found: bool | None = False
-        for each in values:
-            term = each(path)
-            if term is True:
-                return True
-            found = None if term is None else found
+        if is_unknown:
+            raise UnknownRowError
         return found
 
     return value, BOOLEAN
@@ -213,15 +207,18 @@ def _comparison(name: str, values: list[Value], kinds: list[Of]) -> Made:
     one, other = values
     as_common, _ = _common(kinds)
     compare = _COMPARISONS["=" if name == "<=>" else name]
-    null_safe = name == "<=>"
+    if name != "<=>":
+        return _with_two(
+            values, lambda left, right: compare(as_common(left), as_common(right))
+        ), BOOLEAN
 
-    def value(path: Path) -> bool | None:
+    def is_same(path: Path) -> bool:
         left, right = one(path), other(path)
         if left is None or right is None:
-            return left is right if null_safe else None
+            return left is right
         return compare(as_common(left), as_common(right))
 
-    return value, BOOLEAN
+    return is_same, BOOLEAN
 
 
 def _common(kinds: list[Of]) -> tuple[Callable[[Any], Any], Of]:
@@ -265,11 +262,18 @@ _WHOLE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _with_two(values: list[Value], compute: Callable[[Any, Any], Any]) -> Value:
+    """NULL of a NULL, also where the other operand is of a row that has not come."""
     one, other = values
 
     def value(path: Path) -> Any:
-        left, right = one(path), other(path)
-        return None if left is None or right is None else compute(left, right)
+        try:
+            left = one(path)
+        except UnknownRowError:
+            if other(path) is None:
+                return None
+            raise
+        right = None if left is None else other(path)
+        return None if right is None else compute(left, right)
 
     return value
 
@@ -408,8 +412,8 @@ def _one_kind(kinds: list[Of]) -> Of:
 
 
 _OPERATORS: dict[str, Callable[[str, list[Value], list[Of]], Made]] = {
-    "and": _conjunction,
-    "or": _disjunction,
+    "and": _connected,
+    "or": _connected,
     "not": _negation,
     "is null": _is_null,
     "<=>": _comparison,
