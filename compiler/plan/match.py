@@ -18,7 +18,8 @@ from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.lengths import interval_sql, length_of, moved
 from compiler.plan.maps import refuse_maps
 from compiler.plan.match_pattern import bind_pattern, skip_of, unknown_variable
-from compiler.plan.match_terms import Lowering, RefusedError, Rows
+from compiler.plan.match_rows import RefusedError, Rows
+from compiler.plan.match_terms import Lowering
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.never_final import no_watermark, refuse_join
 from compiler.plan.nodes import Item, Match, MeasureColumn, Plan, Project
@@ -87,8 +88,7 @@ class _Binding:
         """
         keys = self._partition()
         if self._all_rows:
-            for column in self._inner.columns:
-                self.rows.columns.own(column)
+            self._take_all()
         output = self._inner.columns if self._all_rows else keys
         key, order = self._order()
         within = self._within()
@@ -129,6 +129,19 @@ class _Binding:
             has_proc_time=False,
             span=span_of(self.node),
         )
+
+    def _take_all(self) -> None:
+        """Have all columns of the relation, each under its own name."""
+        names: set[str] = set()
+        for column in self._inner.columns:
+            if column.is_clock:
+                refusals.clock(self.node.this, self._problems)
+                raise RefusedError
+            if column.name.lower() in names:
+                refusals.repeated(self.node.this, column.name, "columns", self._problems)
+                raise RefusedError
+            names.add(column.name.lower())
+            self.rows.columns.own(column)
 
     def _partition(self) -> tuple[OutColumn, ...]:
         binder = self.rows.binder()

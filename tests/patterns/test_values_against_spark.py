@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tvfc_runtime.pattern.path import Path
 from tvfc_runtime.pattern.spec import Apply, Expression, Pick
 from tvfc_runtime.pattern.step import values_of
-from tvfc_runtime.pattern.values import Path, condition_of
+from tvfc_runtime.pattern.values import condition_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

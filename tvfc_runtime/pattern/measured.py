@@ -14,9 +14,9 @@ from typing import Any
 from pyspark.sql.types import DataType, LongType, StringType
 
 from tvfc_runtime.pattern.folds import Folded, folded
+from tvfc_runtime.pattern.path import UnknownRowError
 from tvfc_runtime.pattern.search import Partition, Taken
 from tvfc_runtime.pattern.spec import Classifier, Fold, Matching, MatchNumber, Measure, Pick
-from tvfc_runtime.pattern.values import UnknownRowError
 
 Places = Sequence[int]
 

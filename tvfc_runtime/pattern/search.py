@@ -14,18 +14,12 @@ from typing import Any
 from pyspark.sql.types import DataType
 
 from tvfc_runtime.pattern.folds import Folded, folded
+from tvfc_runtime.pattern.path import Path, UnknownRowError, Value
 from tvfc_runtime.pattern.program import Op, Program, compiled
 from tvfc_runtime.pattern.spec import Fold, Matching, folds_of, picks_of
-from tvfc_runtime.pattern.values import (
-    Path,
-    Reads,
-    UnknownRowError,
-    Value,
-    condition_of,
-    reads_of,
-)
+from tvfc_runtime.pattern.values import Reads, condition_of, reads_of
 
-STEPS, STEPS_A_ROW = 10_000_000, 1_000
+STEPS, STEPS_A_ROW = 10_000_000, 10_000
 """How many instructions the rows of one partition may take in a batch."""
 
 

@@ -15,9 +15,10 @@ from pyspark.sql.types import DataType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import codes_of, firsts, sort_keys
-from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.over_step import sliced
 from tvfc_runtime.pattern.measured import Given, Measured, place_in
+from tvfc_runtime.pattern.path import UnknownRowError
 from tvfc_runtime.pattern.search import Outcome, Partition, Search, Taken
 from tvfc_runtime.pattern.spec import (
     Matching,
@@ -25,7 +26,6 @@ from tvfc_runtime.pattern.spec import (
     folds_of,
     picks_of,
 )
-from tvfc_runtime.pattern.values import UnknownRowError
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Matcher:
         kept = _with(rows, "waits", pa.array(waits))
         kept = _with(kept, "number", pa.array(number)).filter(pa.array(keep))
         later = due[np.minimum(starts, rows.num_rows - 1)][starts < ends]
-        later = later[(later > now) & (later < FOREVER)]
+        later = later[(later > now) & (later < FAILED)]
         leaving = list(sliced(self._leaving(rows, given))) if given.places else []
         return Stepped(leaving, kept, int(later.min()) if len(later) else None)
 
