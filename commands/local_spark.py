@@ -42,6 +42,10 @@ FAST_STEPS = {
 """Settings for many tiny batches, as in scenarios."""
 
 
+INSPECTION = FAST_STEPS | {"spark.driver.memory": "1g", "spark.sql.session.timeZone": "UTC"}
+"""Settings for a look into a checkpoint: a few small jobs, beside a job that may be running."""
+
+
 class JavaMissing(click.ClickException):
     """There is no Java that Spark can run on; the message says how to get one."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import DataType
+from pyspark.sql.types import DataType, StructField
 
 from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
@@ -25,6 +25,7 @@ from tvfc_runtime.changing.top import Wanted, top
 from tvfc_runtime.clock import newest_batch
 from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.first_batch import FIRST_BATCH, first_batch
+from tvfc_runtime.holdings import Held, Holding
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
@@ -43,6 +44,8 @@ class ChangingJob(ABC):
     checkpoint: str
     _places: Iterator[int]
     _has_ticks: bool
+    _output: str
+    held: list[Holding]
 
     @abstractmethod
     def clock(self) -> Column:
@@ -72,14 +75,16 @@ class ChangingJob(ABC):
         """
         held, payload = numbered(rows, (VALID, TIME, DIFF))
         if DIFF in rows.columns:
-            return self._temporal_updates(held).toDF(*payload, TIME, DIFF)
+            return self._temporal_updates(held, payload).toDF(*payload, TIME, DIFF)
         place = f"{PREFIX}/temporal/{next(self._places)}"
+        self._hold(place, "temporal", payload, held.schema)
         shards, history = self._shards, not self._has_ticks
         found = temporal(held, self.checkpoint, shards, place, history=history)
         return found.toDF(*payload, TIME, DIFF)
 
-    def _temporal_updates(self, updates: DataFrame) -> DataFrame:
+    def _temporal_updates(self, updates: DataFrame, payload: Sequence[str]) -> DataFrame:
         place = f"{PREFIX}/changing/{next(self._places)}"
+        self._hold(place, "pending", payload, updates.schema)
         shards, history = self._shards, not self._has_ticks
         return temporal_updates(updates, self.checkpoint, shards, place, history=history)
 
@@ -132,6 +137,9 @@ class ChangingJob(ABC):
         calls = tuple(each.renamed(number) for each in calls)
         timing = Timing(per_batch=per_batch)
         places, own = [number[key] for key in keys], self._changing(timing)
+        kinds = [plain.schema[each].dataType for each in places]
+        in_state = [StructField(f"k{number}", kind) for number, kind in enumerate(kinds)]
+        self._hold(own["observed_as"], "totals", keys, in_state)
         found = aggregate(plain, places, calls, **own, grows=grows)
         return found.toDF(*keys, *found.columns[len(keys) :])
 
@@ -157,8 +165,10 @@ class ChangingJob(ABC):
         if rule not in ("anti", "semi"):
             refuse_collations("sets of rows", _types(both, payload_of(both)))
         timing = Timing(per_batch=per_batch, waits=waits)
-        found = multiplicity(numbered(both)[0], rule, **self._changing(timing))
-        return found.toDF(*payload_of(both), TIME, DIFF)
+        plain, payload = numbered(both)
+        own = self._changing(timing)
+        self._hold(own["observed_as"], "multiplicity", payload, plain.schema)
+        return multiplicity(plain, rule, **own).toDF(*payload, TIME, DIFF)
 
     def join(
         self,
@@ -185,8 +195,12 @@ class ChangingJob(ABC):
         own = dict(zip((one for one, _ in on), kinds, strict=True))
         refuse_collations("joins of rows that come and go", own)
         names = [*payload_of(left), *(payload_of(right) if joined.gives_pairs else ())]
-        timing = Timing(per_batch=per_batch, waits=waits)
-        return join(updates, joined, **self._changing(timing)).toDF(*names, TIME, DIFF)
+        changing = self._changing(Timing(per_batch=per_batch, waits=waits))
+        sides = zip(joined.sides, (payload_of(left), payload_of(right)), strict=True)
+        pairs = [pair for side, payload in sides for pair in zip(side, payload, strict=True)]
+        in_state = [updates.schema[name] for name, _ in pairs]
+        self._hold(changing["observed_as"], "join", [name for _, name in pairs], in_state)
+        return join(updates, joined, **changing).toDF(*names, TIME, DIFF)
 
     def top(
         self,
@@ -225,8 +239,9 @@ class ChangingJob(ABC):
             numbered=number_column is not None,
         )
         names = [*payload, *([] if number_column is None else [number_column])]
-        timing = Timing(per_batch=per_batch)
-        return top(plain, wanted, **self._changing(timing)).toDF(*names, TIME, DIFF)
+        own = self._changing(Timing(per_batch=per_batch))
+        self._hold(own["observed_as"], "first rows", payload, plain.schema)
+        return top(plain, wanted, **own).toDF(*names, TIME, DIFF)
 
     def windows(
         self,
@@ -251,8 +266,19 @@ class ChangingJob(ABC):
         number = by_name(payload)
         places = [number[name] for name in partition]
         own = self._changing(Timing(per_batch=per_batch))
+        self._hold(own["observed_as"], "partitions", payload, plain.schema)
         rows = whole_partitions(plain, places, **own).toDF(*payload, TIME, DIFF)
         return with_functions(rows, functions, partition, order, self._shards)
+
+    def _hold(
+        self, place: str, kind: str, payload: Sequence[str], fields: Iterable[StructField]
+    ) -> None:
+        """Note what an operator holds: fields, and what those are called that are no own ones."""
+        own = [each for each in fields if each.name not in (VALID, TIME, DIFF, LEG, DUE)]
+        columns = tuple(
+            Held(field.name, name, field.dataType) for field, name in zip(own, payload, strict=True)
+        )
+        self.held.append(Holding(place.partition("/")[2], kind, self._output, columns))
 
     def _changing(self, timing: Timing) -> dict[str, Any]:
         """What all operators on changing relations are given."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import StructField
 
 from tvfc_runtime.bad_rows import (
     BAD,
@@ -38,7 +39,7 @@ from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import Source, read_source
+from tvfc_runtime.sources import FILE_FORMATS, Source, read_source
 from tvfc_runtime.spec import Output
 from tvfc_runtime.sql_text import quote
 from tvfc_runtime.ticks import wall_clock_ticks
@@ -61,8 +62,8 @@ Ticks = Callable[[str, timedelta], DataFrame]
 class Job(ChangingJob):
     """The frame of one streaming query while it is built.
 
-    `holds` tells whether rows of an output are delayed, and `max_bad_rows` how many rows of a
-    source may not fit, once the frames are built.
+    Once the frames are built, `holds` tells whether rows of an output are delayed, `max_bad_rows`
+    how many rows of a source may not fit, and `held` what its operators hold.
 
     Args:
         spark: the session.
@@ -101,12 +102,20 @@ class Job(ChangingJob):
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
         self.holds = False
+        self.held = []
+        self._output = ""
+        self._folders: dict[str, str] = {}
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
         """The frame of an output; several may be written by one query."""
         self.holds = False
+        self._output = output.name
         return output.build(self)
+
+    def describe(self) -> None:
+        """Write what the operators hold into the checkpoint, once all frames are built."""
+        self.memory.describe([each.to_json() for each in self.held], self._folders)
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
@@ -114,6 +123,9 @@ class Job(ChangingJob):
 
     def _fitting(self, source: Source) -> DataFrame:
         rows = self._read(source)
+        path = source.option("path")
+        if path is not None and source.format in FILE_FORMATS:
+            self._folders[source.name] = path
         if PROC_TIME not in rows.columns and not source.static:
             rows = rows.withColumn(PROC_TIME, F.current_timestamp())
         fault = fault_of(rows, source)
@@ -328,6 +340,7 @@ class Job(ChangingJob):
         self.holds = self.holds or not inside
         held, payload = numbered(rows.where(f"{DUE} < {FOREVER}"), (DUE,))
         counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
+        self._hold(counted, "delay", payload, held.schema)
         released = delay(held, self._shards, counted)
         columns = list(zip(released.columns[1:], payload, strict=True))
         if in_order:
@@ -354,6 +367,10 @@ class Job(ChangingJob):
         """
         complete = closes if complete is None else complete
         place = f"{PREFIX}/over/{next(self._places)}"
+        fields = [
+            StructField(f"c{number}", field.dataType) for number, field in enumerate(rows.schema)
+        ]
+        self._hold(place, "over", rows.columns, fields)
         return over(rows, frames, closes, complete, self._shards, place, release)
 
     def match(

@@ -3,13 +3,14 @@
 <checkpoint>/tvfc/query.json      the query that the checkpoint belongs to, and what it keeps
 <checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
+<checkpoint>/tvfc/operators.json  what its operators hold and where its files lie; see holdings.py
 """
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -113,6 +114,13 @@ class Memory:
         Spark itself remembers the watermark of the query, which for a single source is all.
         """
         return self._before_start.get(source)
+
+    def describe(self, operators: Sequence[Any], folders: Mapping[str, str]) -> None:
+        """Say what operators hold, and where sources of files lie, if that is not known yet."""
+        file = f"{self._folder}/operators.json"
+        text = json.dumps({"operators": operators, "folders": folders}, indent=1)
+        if not exists(file) or read_text(file) != text:
+            write_text(file, text)
 
     def remember(self, counters: Counters) -> None:
         """Store the counters after a batch."""

@@ -140,6 +140,7 @@ def start(
     claim(job, spec, outputs)
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
+    job.describe()
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(_plain(f"{spec.name}/{query_name(outputs)}"))
     return (stream.trigger(**trigger) if trigger else stream).start()

@@ -47,7 +47,8 @@ class Counters:
             since the epoch.
         held: rows that are held now, by operator: `delay/3` for one of the runtime, by its place in
             the plan, `spark/join/0` for one of Spark's, by its place among those of its kind.
-        rows_out: rows written to the sink.
+        rows_out: rows written to sinks.
+        out: the same, by sink, and by operator for rows that it has held: `delay/3`.
         watermark_ms: watermark of the last batch, milliseconds since the epoch; None: none yet.
         late: rows refused by the watermark, by source.
         without_time: rows whose time is NULL, by source; none leaves under EMIT ON WINDOW CLOSE.
@@ -58,12 +59,15 @@ class Counters:
         batch: the last batch counted, -1 before the first.
         began_ms: when it began, milliseconds since the epoch.
         took_ms: how long it took, in milliseconds.
+        phases_ms: where that time went, by Spark's names of phases.
+        state_bytes: the files in which Spark keeps state, as of their last snapshot; None: unknown.
     """
 
     rows_in: int = 0
     rows_out: int = 0
     watermark_ms: int | None = None
     held: Counter[str] = field(default_factory=Counter)
+    out: Counter[str] = field(default_factory=Counter)
     rows: Counter[str] = field(default_factory=Counter)
     arrived_ms: dict[str, int] = field(default_factory=dict)
     late: Counter[str] = field(default_factory=Counter)
@@ -75,6 +79,8 @@ class Counters:
     batch: int = -1
     began_ms: int | None = None
     took_ms: int | None = None
+    phases_ms: dict[str, int] = field(default_factory=dict)
+    state_bytes: int | None = None
 
     @property
     def rows_held(self) -> int:
@@ -103,7 +109,9 @@ class Counters:
         self.batch = progress["batchId"]
         self.watermark_ms = _watermark_of(progress) or self.watermark_ms
         self.began_ms = _milliseconds(progress["timestamp"])
-        self.took_ms = progress["durationMs"].get("triggerExecution")
+        phases = progress["durationMs"]
+        self.took_ms = phases.get("triggerExecution")
+        self.phases_ms = {name: ms for name, ms in phases.items() if name != "triggerExecution"}
         observed = progress["observedMetrics"]
         first_place: set[str] = set()
         for name in sorted(observed):
@@ -128,15 +136,20 @@ class Counters:
             self.never_due += row.rows
         elif kind in ("delay", "held"):
             self.held[f"{kind}/{rest[0]}"] += row.taken - row.released
-            self.rows_out += row.released if kind == "delay" else 0
+            if kind == "delay":
+                self._count_out(f"{kind}/{rest[0]}", row.released)
         elif kind == "temporal":
             self.held[f"{kind}/{rest[0]}"] += row.rows if rest[-1] == "in" else -row.gone
         elif kind in ("changing", "over", "match"):
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
-            self.rows_out += row.rows
+            self._count_out("/".join(rest), row.rows)
         elif kind in ("source", "watermark", "bad", "untimed"):
             self._count_once(kind, rest, row, seen)
+
+    def _count_out(self, name: str, rows: int) -> None:
+        self.rows_out += rows
+        self.out[name] += rows
 
     def _count_once(self, kind: str, rest: list[str], row: Any, seen: set[str]) -> None:
         name = "/".join(rest[:-1])
@@ -167,7 +180,7 @@ class Counters:
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        by_name = {name: dict(getattr(self, name)) for name in ("held", *BY_SOURCE)}
+        by_name = {name: dict(getattr(self, name)) for name in ("held", "out", *BY_SOURCE)}
         return {**vars(self), **by_name, "rows_held": self.rows_held}
 
     @classmethod
@@ -178,7 +191,7 @@ class Counters:
         known = {name: value for name, value in data.items() if name in names}
         # Before rows were counted by operator, there was but this number.
         held = {"earlier/0": known.pop("rows_held", 0)}
-        by_name = {name: Counter(known.get(name, {})) for name in BY_SOURCE}
+        by_name = {name: Counter(known.get(name, {})) for name in ("out", *BY_SOURCE)}
         return cls(**{**known, **by_name, "held": Counter(known.get("held", held))})
 
 

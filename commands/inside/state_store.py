@@ -1,0 +1,125 @@
+"""The state of a query's operators, read by Spark's own reader of state stores; never written.
+
+Spark copies what it reads to a folder of its own. A batch that is asked for is read as it was,
+whatever the job does meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.errors import PySparkException
+
+from tvfc_runtime.progress import NATIVE
+from tvfc_runtime.storage import list_names, list_numbers, local_path
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class StateError(Exception):
+    """State that cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The state of an operator of the runtime.
+
+    Attributes:
+        number: Spark's number of the operator.
+        variable: the state variable, `entries` or `kept`.
+        table: `shard`, `partition_id`, of maps the parts of the key, and `text`.
+    """
+
+    number: int
+    variable: str
+    table: pa.Table
+
+
+@dataclass(frozen=True)
+class SparkRows:
+    """The state of an operator of Spark's own.
+
+    Attributes:
+        number: Spark's number of the operator.
+        name: as `tvfc status` calls it: `spark/groups/0`.
+        parts: its rows by part; a join has a left and a right side.
+    """
+
+    number: int
+    name: str
+    parts: dict[str, pa.Table] = field(default_factory=dict)
+
+
+def newest_batch(place: str) -> int:
+    """The last batch of a checkpoint that is done.
+
+    Raises:
+        StateError: there is none.
+    """
+    done = list_numbers(f"{place}/commits")
+    if not done:
+        raise StateError(f"{place} has no batch that is done, so that nothing is held yet")
+    return max(done)
+
+
+def read_state(spark: SparkSession, place: str, batch: int) -> list[Texts | SparkRows]:
+    """What each stateful operator of a query held after a batch, in Spark's order.
+
+    Raises:
+        StateError: that batch is not kept any more, or its state cannot be read.
+    """
+    if not list_names(f"{place}/state"):
+        return []
+    location = _location(place)
+    try:
+        reader = spark.read.format("state-metadata").option("batchId", batch)
+        operators = reader.load(location).collect()
+        kinds: dict[str, int] = {}
+        return [
+            _operator(spark, location, batch, each, kinds)
+            for each in sorted(_once(operators), key=lambda each: each.operatorId)
+        ]
+    except PySparkException as error:
+        why = str(error).strip().partition("\n")[0]
+        raise StateError(f"the state of batch {batch} in {place} cannot be read: {why}") from None
+
+
+def _location(place: str) -> str:
+    path = local_path(place)
+    return place if path is None else path.absolute().as_uri()
+
+
+def _once(operators: list[Any]) -> list[Any]:
+    """Each operator once: a join has a row for each of its stores."""
+    return list({each.operatorId: each for each in operators}.values())
+
+
+def _operator(
+    spark: SparkSession, location: str, batch: int, operator: Any, kinds: dict[str, int]
+) -> Texts | SparkRows:
+    number, name = operator.operatorId, operator.operatorName
+    reader = spark.read.format("statestore").option("batchId", batch).option("operatorId", number)
+    if name.startswith("transformWithState"):
+        known = json.loads(operator.operatorProperties)["stateVariables"]
+        (variable,) = (each["stateName"] for each in known if each["stateName"][0] != "$")
+        found = reader.option("stateVarName", variable).load(location)
+        values = "list_element" if "list_element" in found.columns else "user_map_value"
+        keys = ["user_map_key.*"] if "user_map_key" in found.columns else []
+        chosen = found.select("key.shard", "partition_id", *keys, f"{values}.text")
+        return Texts(number, variable, chosen.where("text <> ''").toArrow())
+    kind = NATIVE.get(name, name)
+    place = kinds.setdefault(kind, 0)
+    kinds[kind] += 1
+    sides = ("left", "right") if name == "symmetricHashJoin" else ("",)
+    parts = {}
+    for side in sides:
+        rows = (reader.option("joinSide", side) if side else reader).load(location)
+        values = ["value.*"] if rows.schema["value"].dataType.simpleString() != "struct<>" else []
+        # A join keeps its keys among its values; of others they are columns of their own.
+        keys = [] if side and values else ["key.*"]
+        parts[side] = rows.select(*keys, *values).toArrow()
+    return SparkRows(number, f"spark/{kind}/{place}", parts)
