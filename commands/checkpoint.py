@@ -7,6 +7,7 @@ query keeps and waits for is as the job has described it (tvfc_runtime/state.py)
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,7 @@ class QueryStatus:
         counted: the last batch that was counted, likewise; what follows is as of that one.
         began_ms: when that began, milliseconds since the epoch.
         took_ms: how long that took, in milliseconds.
+        phases_ms: where that time went, by Spark's names of phases.
         unfinished: a batch that was begun and is not done.
         unfinished_ms: when that began, milliseconds since the epoch.
         on_wall_clock: whether its clock is the wall clock.
@@ -83,10 +85,15 @@ class QueryStatus:
         sources: in the order of the query.
         rows_in: rows read since the first start.
         rows_out: rows written since then.
+        out: the same by sink, as far as that is counted.
         held: rows that are held now, by kind of operator.
+        held_by: the same by operator, as `tvfc state` calls it.
+        state_bytes: the files of all state, without what has changed since the last snapshot; None:
+            unknown.
         never_due: rows lost since a bound or their time could not be computed.
         waits: whether anything in the query waits for the clock.
         due: when rows that are held come out, in words, by operator.
+        parts: the description of its state.
     """
 
     place: str
@@ -96,6 +103,7 @@ class QueryStatus:
     counted: int
     began_ms: int | None
     took_ms: int | None
+    phases_ms: dict[str, int]
     unfinished: int | None
     unfinished_ms: int | None
     on_wall_clock: bool
@@ -103,10 +111,14 @@ class QueryStatus:
     sources: tuple[SourceStatus, ...]
     rows_in: int
     rows_out: int
+    out: dict[str, int]
     held: dict[str, int]
+    held_by: dict[str, int]
+    state_bytes: int | None
     never_due: int
     waits: bool
     due: tuple[str, ...]
+    parts: list[dict[str, Any]]
 
 
 def status_of(folder: str) -> list[QueryStatus | Damaged]:
@@ -157,6 +169,7 @@ def _status(place: str, parts: list[dict[str, Any]]) -> QueryStatus:
         counted=counters.batch,
         began_ms=counters.began_ms,
         took_ms=counters.took_ms,
+        phases_ms=dict(counters.phases_ms),
         unfinished=begun if begun > done else None,
         unfinished_ms=_began_ms(place, begun) if begun > done else None,
         on_wall_clock=any(part.get("clock") == "the wall clock" for part in parts),
@@ -164,10 +177,14 @@ def _status(place: str, parts: list[dict[str, Any]]) -> QueryStatus:
         sources=_sources(parts, counters),
         rows_in=counters.rows_in,
         rows_out=counters.rows_out,
+        out=_out_by_sink(place, counters),
         held=dict(counters.held_by_kind()),
+        held_by=dict(+counters.held),
+        state_bytes=counters.state_bytes,
         never_due=counters.never_due,
         waits=any(_WAITING & part.keys() for each in parts for part in (each, *_joins(each))),
         due=tuple(_due(parts)),
+        parts=parts,
     )
 
 
@@ -181,6 +198,24 @@ def _counters(place: str) -> Counters:
             # Torn, or removed meanwhile by the job, which keeps the newest few.
             continue
     return Counters()
+
+
+def _out_by_sink(place: str, counters: Counters) -> dict[str, int]:
+    """Rows written by sink: of rows that a delay has held, its output is looked up."""
+    found: Counter[str] = Counter()
+    outputs = _outputs(place)
+    for name, rows in counters.out.items():
+        found[outputs.get(name, name)] += rows
+    return dict(found)
+
+
+def _outputs(place: str) -> dict[str, str]:
+    """The output of each operator, as the job has described them (tvfc_runtime/holdings.py)."""
+    try:
+        known = json.loads(read_text(f"{place}/tvfc/operators.json"))["operators"]
+        return {str(each["operator"]): str(each["output"]) for each in known}
+    except (ValueError, TypeError, AttributeError, KeyError, OSError):
+        return {}  # Of an earlier version, or torn.
 
 
 def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceStatus, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,7 +39,7 @@ def command(folder: str, form: str) -> None:
     now_ms = time.time_ns() // 1_000_000
     whole = [each for each in queries if isinstance(each, QueryStatus)]
     if form == "json":
-        found = [{**asdict(each), "why": verdicts(each, now_ms)} for each in whole]
+        found = [_as_data(each, now_ms) for each in whole]
         click.echo(json.dumps(found, indent=1))
     elif whole:
         several = len(queries) > 1
@@ -48,6 +48,12 @@ def command(folder: str, form: str) -> None:
     damaged = [f"{each.place}: {each.what}" for each in queries if isinstance(each, Damaged)]
     if damaged:
         raise click.ClickException("\n".join(map(visible, damaged)))
+
+
+def _as_data(query: QueryStatus, now_ms: int) -> dict[str, Any]:
+    """The status of a query as plain data; what its description says stands in `due`."""
+    known = {name: value for name, value in asdict(query).items() if name != "parts"}
+    return {**known, "why": verdicts(query, now_ms)}
 
 
 def text(query: QueryStatus, now_ms: int, *, with_place: bool = False) -> str:
@@ -65,8 +71,9 @@ def text(query: QueryStatus, now_ms: int, *, with_place: bool = False) -> str:
         f"{name}: {_state(query, now_ms)}",
         f"  clock   {_clock(query)}",
         *_table([_source(each, now_ms) for each in query.sources]),
-        f"  held    {held}",
-        f"  out     {query.rows_out:,}",
+        f"  held    {held}{_files(query)}",
+        f"  out     {query.rows_out:,}{_by_sink(query)}",
+        *_time(query),
         *(f"  why     {each}" for each in verdicts(query, now_ms)),
     ]
     return "\n".join(map(visible, lines))
@@ -83,6 +90,36 @@ def _state(query: QueryStatus, now_ms: int) -> str:
     if query.counted == query.batch:
         return f"{runs}, {counted}"
     return f"{runs}, batch {query.batch} is done; counts are as of an earlier one: {counted}"
+
+
+def _files(query: QueryStatus) -> str:
+    """What state takes on disk, as far as Spark has told; of little state it is in no file yet."""
+    return f"; {size(query.state_bytes)} in files of state" if query.state_bytes else ""
+
+
+def size(number: int) -> str:
+    """A number of bytes in its largest unit: `12 kB`, `3.4 GB`."""
+    for unit, power in (("GB", 3), ("MB", 2), ("kB", 1)):
+        if number >= 1000**power:
+            value = number / 1000**power
+            return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+    return f"{number} bytes"
+
+
+def _by_sink(query: QueryStatus) -> str:
+    if len(query.sinks) < 2 or not query.out:
+        return ""
+    return f" ({', '.join(f'{name} {rows:,}' for name, rows in query.out.items())})"
+
+
+def _time(query: QueryStatus) -> list[str]:
+    """Where the time of the last batch went, the longest first; what took less is left out."""
+    by_length = sorted(query.phases_ms.items(), key=lambda each: -each[1])
+    some = [f"{name} {ago(ms)}" for name, ms in by_length if ms >= SHORTEST_MS]
+    return [f"  time    {', '.join(some)}"] if some else []
+
+
+SHORTEST_MS = 50
 
 
 def _clock(query: QueryStatus) -> str:

@@ -109,6 +109,27 @@ def _remedy(source: SourceStatus) -> str:
     return "; `WATERMARK FOR … IDLE AFTER INTERVAL 5 MINUTES` would excuse its silence"
 
 
+def holding_back(query: QueryStatus, now_ms: int) -> str:
+    """What holds the clock back, to be put behind its value; empty if nothing does.
+
+    Args:
+        query: its status.
+        now_ms: the time of the wall clock, milliseconds since the epoch.
+    """
+    if query.on_wall_clock:
+        return ""
+    timed = [each for each in query.sources if each.has_watermark]
+    holding = [each for each in timed if each.holds_clock] or timed
+    silent = [each for each in holding if each.rows == 0 or _is_silent(each, now_ms)]
+    if not silent:
+        return ""
+    first = silent[0]
+    since = "has had no rows yet"
+    if first.arrived_ms is not None:
+        since = f"is silent for {ago(now_ms - first.arrived_ms)}"
+    return f", held back by `{first.name}`, which {since}{_remedy(first)}"
+
+
 def _of_losses(query: QueryStatus) -> Iterator[str]:
     for each in query.sources:
         if each.bad:

@@ -25,6 +25,9 @@ FAILING = ("delay", "held", "temporal", "changing")
 """What looks at bounds of rows."""
 
 SPARK = "spark"
+FILES = "rocksdbSstFileSize"
+"""Spark's metric of a state store: the bytes of its files, without what has changed since."""
+
 NATIVE = {
     "symmetricHashJoin": "join",
     "stateStoreSave": "groups",
@@ -124,6 +127,9 @@ class Counters:
         """What operators of Spark hold: Spark says how much, not how much more."""
         for name in [each for each in self.held if each.startswith(f"{SPARK}/")]:
             del self.held[name]
+        sizes = [each.get("customMetrics", {}).get(FILES) for each in operators]
+        known = [size for size in sizes if size is not None]
+        self.state_bytes = sum(known) if known else None
         places: Counter[str] = Counter()
         for each in operators:
             kind = NATIVE.get(each["operatorName"])

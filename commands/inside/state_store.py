@@ -120,6 +120,6 @@ def _operator(
         rows = (reader.option("joinSide", side) if side else reader).load(location)
         values = ["value.*"] if rows.schema["value"].dataType.simpleString() != "struct<>" else []
         # A join keeps its keys among its values; of others they are columns of their own.
-        keys = [] if side and values else ["key.*"]
-        parts[side] = rows.select(*keys, *values).toArrow()
+        shown = [*([] if side and values else ["key.*"]), *values]
+        parts[side] = rows.select(*shown).toArrow()
     return SparkRows(number, f"spark/{kind}/{place}", parts)
