@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +116,34 @@ def test_the_source_that_holds_the_clock_back(tmp_path: Path) -> None:
         "  clicks     9     1    0  2 min ago  2023-11-14 22:21:20",
         "  orders     2     0    0  3 min ago  2023-11-14 22:13:11  holds the clock back",
     ]
+
+
+def test_rows_by_sink_and_where_time_goes(tmp_path: Path) -> None:
+    metrics = {
+        "tvfc/source/clicks/0": source(9, BEGAN_MS),
+        "tvfc/delay/2": {"taken": 7, "released": 5},
+        "tvfc/out/late": {"rows": 2},
+    }
+    folder = checkpoint(tmp_path, [CLICKS, DELAYED, SINK | {"sink": "late"}], metrics)
+    operators = [{"operator": "delay/2", "output": "out"}, {"operator": "over/3", "output": "x"}]
+    file = folder / "tvfc/operators.json"
+    file.write_text(json.dumps({"operators": operators, "folders": {}}))
+    found = replace(of(folder), phases_ms={"walCommit": 60, "addBatch": 900, "getBatch": 3})
+    assert (found.out, found.held_by) == ({"out": 5, "late": 2}, {"delay/2": 2})
+    shown = status.text(replace(found, state_bytes=1_240_000), BEGAN_MS).splitlines()
+    assert "  held    delay 2; 1.2 MB in files of state" in shown
+    assert "  out     7 (out 5, late 2)" in shown
+    assert "  time    addBatch 0.9 s, walCommit 0.1 s" in shown
+    file.write_text("{")
+    assert of(folder).out == {"delay/2": 5, "late": 2}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(999, "999 bytes"), (1_000, "1.0 kB"), (123_456, "123 kB"),
+                         (9_900_000_000, "9.9 GB")],
+)  # fmt: skip
+def test_sizes(number: int, text: str) -> None:
+    assert status.size(number) == text
 
 
 def test_a_source_without_rows_leaves_the_clock_without_a_value(tmp_path: Path) -> None:

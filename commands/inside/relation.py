@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from commands.inside.named import counted_at, described, names_of, operators_of
 from commands.inside.opened import opened
@@ -89,17 +90,32 @@ def _of_runtime(part: Opened, fitting: Sequence[Holding]) -> HeldRows:
 
 
 def _of_spark(state: SparkRows, part: str, table: pa.Table) -> HeldRows:
-    own: dict[str, Any] = {}
-    if CLOSE in table.column_names:
-        moments = table.column(CLOSE).cast(pa.timestamp("ms", "UTC")).cast(pa.int64()).to_pylist()
-        times = [None if each is None else each - ERA_MS * (each >= ERA_MS) for each in moments]
-        own["_due"] = pa.array(times, pa.int64()).cast(pa.timestamp("ms", "UTC"))
-    shown = [name for name in table.column_names if name != CLOSE]
-    columns = [*own.values(), *(table.column(name) for name in shown)]
-    names = _apart([*own, *shown])
-    rows = pa.table(columns, names=names)
+    found = [
+        (name, _out_of_era(column.combine_chunks()))
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+    closes = [column for name, column in found if name == CLOSE]
+    own = {}
+    if closes:
+        own["_due"] = closes[0].cast(pa.timestamp("ms", "UTC"), safe=False)
+    shown = [(name, column) for name, column in found if name != CLOSE]
+    names = _apart([*own, *(name for name, _ in shown)])
+    rows = pa.table([*own.values(), *(column for _, column in shown)], names=names)
     kind = state.name.split("/")[1]
     return HeldRows(state.number, (state.name,), "", kind, part, tuple(own), rows)
+
+
+def _out_of_era(column: pa.Array) -> pa.Array:
+    """A column of Spark's state with the times of the query; see tvfc_runtime/era.py."""
+    if pa.types.is_struct(column.type):
+        fields = [_out_of_era(each) for each in column.flatten()]
+        names = [each.name for each in column.type]
+        return pa.StructArray.from_arrays(fields, names, mask=column.is_null())
+    if not (pa.types.is_timestamp(column.type) and column.type.unit == "us"):
+        return column
+    micros = column.cast(pa.int64())
+    moved = pc.greater_equal(micros, ERA_MS * 1000)
+    return pc.if_else(moved, pc.subtract(micros, ERA_MS * 1000), micros).cast(column.type)
 
 
 def _apart(names: Iterable[str]) -> list[str]:

@@ -26,7 +26,16 @@ def values_of(column: pa.ChunkedArray) -> list[Any]:
     try:
         return list(column.to_pylist())
     except (ValueError, OverflowError):
-        return list(column.cast(pa.string()).to_pylist())
+        return list(map(_value_of, column))
+
+
+def _value_of(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except (ValueError, OverflowError):
+        # Arrow itself writes years beyond 32767 wrong.
+        is_moment = pa.types.is_timestamp(value.type)
+        return f"{value.value} {value.type.unit} since 1970" if is_moment else "beyond all years"
 
 
 def as_text(value: Any) -> str:

@@ -118,8 +118,7 @@ def _operator(
     parts = {}
     for side in sides:
         rows = (reader.option("joinSide", side) if side else reader).load(location)
-        values = ["value.*"] if rows.schema["value"].dataType.simpleString() != "struct<>" else []
+        own = ["value.*"] if rows.schema["value"].dataType.simpleString() != "struct<>" else []
         # A join keeps its keys among its values; of others they are columns of their own.
-        shown = [*([] if side and values else ["key.*"]), *values]
-        parts[side] = rows.select(*shown).toArrow()
+        parts[side] = rows.select(*([] if side and own else ["key.*"]), *own).toArrow()
     return SparkRows(number, f"spark/{kind}/{place}", parts)

@@ -257,6 +257,34 @@ def test_rows_are_held_by_operator() -> None:
     assert Counters.from_json({"late": {}, "bad": {}, "rows_held": 6}).rows_of_runtime == 6
 
 
+def test_rows_out_are_counted_by_sink_and_by_delay() -> None:
+    counters = Counters()
+    for batch in range(2):
+        delayed = {"taken": 3, "released": 1}
+        counters.update(progress(batch, tvfc__delay__2=delayed, tvfc__out__late={"rows": 4}))
+    assert counters.out == {"delay/2": 2, "late": 8}
+    assert counters.rows_out == 10
+    assert Counters.from_json(counters.to_json()) == counters
+    # An earlier version has not counted them so.
+    earlier = {name: each for name, each in counters.to_json().items() if name != "out"}
+    assert Counters.from_json(earlier).out == {}
+
+
+def test_where_the_time_of_a_batch_goes_and_what_state_takes() -> None:
+    counters = Counters()
+    report = progress(0, tvfc__out={"rows": 4})
+    report["durationMs"] = {"triggerExecution": 90, "addBatch": 70, "walCommit": 5}
+    sizes: list[dict[str, int]] = [{"rocksdbSstFileSize": 7}, {}, {"rocksdbSstFileSize": 4}]
+    report["stateOperators"] = [
+        {"operatorName": "dedupe", "numRowsTotal": 1, "customMetrics": each} for each in sizes
+    ]
+    counters.update(report)
+    assert (counters.took_ms, counters.state_bytes) == (90, 11)
+    assert counters.phases_ms == {"addBatch": 70, "walCommit": 5}
+    counters.update(progress(1, tvfc__out={"rows": 4}))
+    assert counters.state_bytes is None
+
+
 def test_watermarks_do_not_fall_and_none_stays_none() -> None:
     counters = Counters()
     for batch, value in enumerate([None, 50, 20, None]):
