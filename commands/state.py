@@ -105,7 +105,8 @@ def _text(query: QueryStatus, parts: list[HeldRows], batch: int, most: int | Non
     from commands.inside.shown import as_lines  # noqa: PLC0415
 
     rows = sum(each.rows.num_rows for each in parts)
-    lines = [visible(f"{query.place} after batch {batch}: {rows:,} rows in {len(parts)} parts")]
+    count = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    lines = [visible(f"{query.place} after batch {batch}: {count}")]
     shown = parts if most is None else first_of(parts, most)
     for whole, part in zip(parts, shown, strict=True):
         number = whole.rows.num_rows
@@ -139,9 +140,10 @@ def _asked(sql: str, parts: list[HeldRows], most: int | None) -> pa.Table:
     with duckdb.connect(config={"enable_external_access": "false"}) as connection:
         connection.register("state", in_utc(_relation(parts, None)))
         try:
-            found = connection.sql(sql)
-            if found is None:
+            asked = [each.type for each in connection.extract_statements(sql)]
+            if asked != [duckdb.StatementType.SELECT]:
                 raise click.ClickException("--sql is to be a query, such as SELECT * FROM state")
+            found = connection.sql(sql)
             return (found if most is None else found.limit(most)).to_arrow_table()
         except duckdb.Error as error:
             raise click.ClickException(f"--sql: {visible(str(error).strip())}") from None

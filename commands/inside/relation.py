@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from commands.inside.named import counted_at, described, names_of, operators_of
 from commands.inside.opened import opened
 from commands.inside.shown import as_text, values_of
-from commands.inside.state_store import SparkRows, Texts, read_state
+from commands.inside.state_store import SparkRows, StateError, Texts, read_state
 from tvfc_runtime.clock import ERA_MS
 
 if TYPE_CHECKING:
@@ -63,7 +63,13 @@ def held_rows(spark: SparkSession, place: str, batch: int) -> list[HeldRows]:
         StateError: it cannot be read.
     """
     found = read_state(spark, place, batch)
-    parts = [part for each in found if isinstance(each, Texts) for part in opened(each)]
+    try:
+        parts = [part for each in found if isinstance(each, Texts) for part in opened(each)]
+    except (ValueError, KeyError, pa.ArrowException) as error:
+        why = str(error).partition("\n")[0]
+        raise StateError(
+            f"the state of batch {batch} in {place} is not as this version of tvfc writes it: {why}"
+        ) from None
     known = operators_of(parts, described(place).holdings, counted_at(place, batch))
     rows = [_of_runtime(part, known[part.number]) for part in parts]
     own = (each for each in found if isinstance(each, SparkRows))

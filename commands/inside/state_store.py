@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from tvfc_runtime.progress import NATIVE
@@ -83,8 +84,9 @@ def read_state(spark: SparkSession, place: str, batch: int) -> list[Texts | Spar
             _operator(spark, location, batch, each, kinds)
             for each in sorted(_once(operators), key=lambda each: each.operatorId)
         ]
-    except PySparkException as error:
-        why = str(error).strip().partition("\n")[0]
+    except (PySparkException, Py4JJavaError) as error:
+        said = error.java_exception.toString() if isinstance(error, Py4JJavaError) else str(error)
+        why = said.strip().partition("\n")[0]
         raise StateError(f"the state of batch {batch} in {place} cannot be read: {why}") from None
 
 
