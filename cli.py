@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "Show the plan of a query, or what an error code means.",
     "run": "Compile a query and run it on local Spark.",
     "status": "Tell what a job does, and why nothing comes out, by its checkpoint.",
+    "top": "Show that over and over, in a terminal.",
     "state": "Show the rows that a job holds, by its checkpoint.",
     "why": "Tell what has become of a row, and what rows that are held wait for.",
     "test": "Run scenario files on local Spark.",

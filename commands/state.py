@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.checkpoint import Damaged, NoCheckpointError, QueryStatus, status_of
 from commands.local_spark import INSPECTION, local_session, require_java
+from commands.status import queries_in
 from compiler.escapes import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from commands.checkpoint import QueryStatus
     from commands.inside.relation import HeldRows
 
 SHOWN_ROWS = 20
@@ -62,14 +63,10 @@ def queries_of(folder: str) -> list[QueryStatus]:
     Raises:
         ClickException: it is no checkpoint, or a damaged one.
     """
-    try:
-        found = status_of(folder)
-    except NoCheckpointError as error:
-        raise click.ClickException(visible(str(error))) from None
-    damaged = [f"{each.place}: {each.what}" for each in found if isinstance(each, Damaged)]
+    found, damaged = queries_in(folder)
     if damaged:
-        raise click.ClickException("\n".join(map(visible, damaged)))
-    return [each for each in found if isinstance(each, QueryStatus)]
+        raise click.ClickException("\n".join(damaged))
+    return found
 
 
 def held_by(query: QueryStatus, as_of: int | None = None) -> tuple[list[HeldRows], int]:

@@ -32,22 +32,44 @@ if TYPE_CHECKING:
 )
 def command(folder: str, form: str) -> None:
     """Tell what the job with the checkpoint DIR does, and why nothing comes out of it."""
+    queries, damaged = queries_in(folder)
+    now_ms = time.time_ns() // 1_000_000
+    if form == "json":
+        click.echo(json.dumps([_as_data(each, now_ms) for each in queries], indent=1))
+    elif queries:
+        click.echo(_texts(queries, now_ms, several=len(queries) + len(damaged) > 1))
+    if damaged:
+        raise click.ClickException("\n".join(damaged))
+
+
+def status_text(folder: str) -> str:
+    """The status of all queries of a job as it is now, in lines.
+
+    Raises:
+        ClickException: it is no checkpoint of one.
+    """
+    queries, damaged = queries_in(folder)
+    now_ms = time.time_ns() // 1_000_000
+    shown = _texts(queries, now_ms, several=len(queries) + len(damaged) > 1)
+    return "\n".join(filter(None, [shown, *damaged]))
+
+
+def queries_in(folder: str) -> tuple[list[QueryStatus], list[str]]:
+    """The queries of a job, and what is said of those that are damaged.
+
+    Raises:
+        ClickException: it is no checkpoint of one.
+    """
     try:
-        queries = status_of(folder)
+        found = status_of(folder)
     except NoCheckpointError as error:
         raise click.ClickException(visible(str(error))) from None
-    now_ms = time.time_ns() // 1_000_000
-    whole = [each for each in queries if isinstance(each, QueryStatus)]
-    if form == "json":
-        found = [_as_data(each, now_ms) for each in whole]
-        click.echo(json.dumps(found, indent=1))
-    elif whole:
-        several = len(queries) > 1
-        shown = (text(each, now_ms, with_place=several) for each in whole)
-        click.echo("\n\n".join(shown))
-    damaged = [f"{each.place}: {each.what}" for each in queries if isinstance(each, Damaged)]
-    if damaged:
-        raise click.ClickException("\n".join(map(visible, damaged)))
+    damaged = [visible(f"{each.place}: {each.what}") for each in found if isinstance(each, Damaged)]
+    return [each for each in found if isinstance(each, QueryStatus)], damaged
+
+
+def _texts(queries: list[QueryStatus], now_ms: int, *, several: bool) -> str:
+    return "\n\n".join(text(each, now_ms, with_place=several) for each in queries)
 
 
 def _as_data(query: QueryStatus, now_ms: int) -> dict[str, Any]:

@@ -199,6 +199,23 @@ def test_no_command_that_compiles_loads_spark(folder: Path) -> None:
         "heavy = {'pyspark', 'pandas', 'numpy', 'pyarrow', 'rich', 'yaml'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
+    assert run_alone(program, folder) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["status", "state", "why", "top"])
+def test_no_checkpoint_needs_spark_to_be_none(folder: Path, command: str) -> None:
+    program = (
+        "import sys, cli\n"
+        f"sys.argv = ['tvfc', '{command}', 'nowhere']\n"
+        "try: cli.main()\n"
+        "except SystemExit as ended: assert ended.code == 1\n"
+        "assert 'pyspark' not in sys.modules\n"
+    )
+    assert run_alone(program, folder) == (0, "Error: there is no folder `nowhere`\n")
+
+
+def run_alone(program: str, folder: Path) -> tuple[int, str]:
+    """The exit status of a program and what it writes to stderr."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -208,4 +225,4 @@ def test_no_command_that_compiles_loads_spark(folder: Path) -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    return done.returncode, done.stderr

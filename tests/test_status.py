@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from pyspark.sql import Row
 
-from commands import status
+from commands import status, top
 from commands.checkpoint import QueryStatus, status_of
 from commands.verdicts import ago, moment, verdicts
 from tvfc_runtime.memory import Memory
@@ -268,6 +268,26 @@ def test_what_is_no_checkpoint(tmp_path: Path, name: str) -> None:
 )  # fmt: skip
 def test_lengths_of_time(milliseconds: int, text: str) -> None:
     assert ago(milliseconds) == text
+
+
+def test_top_looks_until_it_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = checkpoint(tmp_path, [CLICKS], {"tvfc/out/out": {"rows": 4}})
+    done = CliRunner().invoke(top.command, [str(folder)])
+    assert (done.exit_code, done.output.split(";")[0]) == (1, "Error: tvfc top needs a terminal")
+    looks: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        looks.append(seconds)
+        if len(looks) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("commands.top.time.sleep", sleep)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    done = CliRunner().invoke(top.command, [str(folder), "--every", "0.5"])
+    assert (done.exit_code, looks) == (0, [0.5, 0.5, 0.5])
+    # Once as it begins, and then at each look.
+    assert done.output.count("out: does not run, batch 0 began") == 1 + len(looks)
 
 
 def test_moments() -> None:

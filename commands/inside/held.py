@@ -73,11 +73,18 @@ def _waited_for(part: HeldRows, parts: Sequence[Mapping[str, Any]]) -> Iterator[
     """What the description says of when rows of such an operator come out."""
     sinks = [each for each in parts if each.get("sink") == part.output]
     is_last = part.operators and all(name.startswith("delay/") for name in part.operators)
-    if is_last and len(sinks) == 1 and isinstance(sinks[0].get("rows"), int):
-        of_output = parts[sinks[0]["rows"]]
-        yield from (" or ".join(each) for each in of_output.get("due") or [])
+    if is_last and len(sinks) == 1:
+        yield from _dues_of(parts, sinks[0]["rows"])
     elif part.kind == "groups":
         yield from (str(each["closed"]) for each in parts if each.get("operator") == "groups")
+
+
+def _dues_of(parts: Sequence[Mapping[str, Any]], place: int) -> Iterator[str]:
+    """When rows of a step are due; of a union, those of each of its inputs."""
+    if parts[place].get("operator") == "union":
+        for each in parts[place]["of"]:
+            yield from _dues_of(parts, each)
+    yield from (" or ".join(each) for each in parts[place].get("due") or [])
 
 
 def sentence(part: Waiting, clock_ms: int) -> str:

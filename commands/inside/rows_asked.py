@@ -134,7 +134,7 @@ class _Sources:
             rows = files_again(self._spark, source, self._folders.get(source.name))
             shown = [FILE, FAULT, *map(quote, source.columns)]
             some = rows.where(self._asked.condition).select(*shown)
-            table = some.limit(self._asked.most + 1).toArrow()
+            table = some.limit(self._asked.most + 1).toArrow().sort_by(FILE)
         except PySparkException as error:
             if (error.getCondition() or "").startswith("UNRESOLVED_COLUMN"):
                 return None
