@@ -119,8 +119,10 @@ class Memory:
         """Say what operators hold, and where sources of files lie, if that is not known yet."""
         file = f"{self._folder}/operators.json"
         text = json.dumps({"operators": operators, "folders": folders}, indent=1)
-        if not exists(file) or read_text(file) != text:
-            write_text(file, text)
+        with suppress(OSError, ValueError):  # It is not there, or torn.
+            if read_text(file) == text:
+                return
+        write_text(file, text)
 
     def remember(self, counters: Counters) -> None:
         """Store the counters after a batch."""

@@ -102,6 +102,7 @@ def test_what_a_job_has_described_is_read_again(tmp_path: Path) -> None:
     written = file.stat().st_mtime_ns
     memory.describe([odd.to_json()], {"orders": "in"})
     assert file.stat().st_mtime_ns == written
+    file.write_bytes(b"\xff")
     memory.describe([], {})
     assert described(str(tmp_path)) == Described((), {})
 
