@@ -7,6 +7,7 @@ times; only what would hold a row notes it instead. So what is said here is what
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,11 +47,26 @@ class NotTheQueryError(Exception):
 
 @dataclass(frozen=True)
 class Compiled:
-    """The job of a checkpoint's query: its module, and the outputs of that query."""
+    """The job of a checkpoint's query.
+
+    Attributes:
+        module: the job.
+        spec: what it says of itself.
+        outputs: the outputs of the query.
+        depends: whether it asks for the time or for chance, which are others now than they were.
+    """
 
     module: Any
     spec: JobSpec
     outputs: tuple[Output, ...]
+    depends: bool
+
+
+DEPENDS = re.compile(
+    r"\b(now|current_timestamp|current_date|current_time|curdate|localtimestamp|unix_timestamp"
+    r"|rand|randn|random|randstr|uniform|uuid|shuffle)\b",
+    re.IGNORECASE,
+)
 
 
 def compiled(place: str) -> Compiled:
@@ -71,7 +87,8 @@ def compiled(place: str) -> Compiled:
     for outputs in tvfc_runtime.queries_of(module.JOB):
         state = states[outputs[0].beside or outputs[0].name]
         if not differences(known.get("state") or [{"version": 0}], state):
-            return Compiled(module, module.JOB, outputs)
+            steps = job.text.partition("import tvfc_runtime as tvfc")[2]
+            return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
     raise NotTheQueryError("this version of tvfc compiles its query to another job")
 
 
@@ -116,7 +133,7 @@ class DryJob(Job):
     ) -> None:
         super().__init__(spark, place)
         self.reached: list[Reached] = []
-        self.late: list[DataFrame] = []
+        self.late: list[tuple[str, DataFrame]] = []
         self.timeless: list[DataFrame] = []
         self._rows = rows
         self._clock = F.lit(clock or None).cast("bigint")
@@ -152,10 +169,11 @@ class DryJob(Job):
     def _admitted(self, what: str, rows: DataFrame, watermark: Watermark) -> DataFrame:
         late = F.coalesce(is_late(watermark, self.clock()), F.lit(False))  # noqa: FBT003
         marked = rows.withColumn(LATE, late)
-        self._refused[what.split("/", 1)[1]] = (
+        name = what.split("/", 1)[1]
+        self._refused[name] = (
             marked.where(LATE).drop(LATE).withColumn("_watermark", moment(self.clock()))
         )
-        self.late.append(marked.where(LATE))
+        self.late.append((name, marked.where(LATE)))
         self.timeless.append(rows.where(untimed(watermark)))
         return marked.where(f"NOT {LATE}").drop(LATE)
 

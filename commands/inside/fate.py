@@ -35,10 +35,17 @@ BY_KIND = {
 WAITS = {"delay": "held", "groups": "its group is held", "inside": "held below another operator"}
 GONE = {
     "delay": "has left",
-    "groups": "its group has come out",
+    "groups": "its group has closed",
     "inside": "has gone on to the operator above, which may hold it still",
 }
 """Of rows that are due, by what holds them."""
+
+
+ABOVE = {
+    *("totals", "multiplicity", "first rows", "rows without partner", "join of changing rows"),
+    "window functions of changing rows",
+}
+"""Operators, in the words of a query's description, above rows that come and go."""
 
 
 @dataclass(frozen=True)
@@ -87,26 +94,28 @@ class Fates:
         for statement in found.spec.functions:
             spark.sql(statement)
 
-    def of_time(self, asked: Asked) -> tuple[bool, bool]:
-        """Whether the watermark has refused a row, and whether the row has no time."""
+    def of_time(self, asked: Asked) -> tuple[str | None, bool]:
+        """The source or view whose watermark has refused a row, and whether it has no time."""
         job = self._job(asked)
         for output in self._found.outputs:
             build(job, Branches(job), self._found, output)
-        late = any(not each.isEmpty() for each in job.late)
-        return late, any(not each.isEmpty() for each in job.timeless)
+        return _refusing(job), any(not each.isEmpty() for each in job.timeless)
 
-    def of(self, asked: Asked, *, late: bool) -> Iterator[tuple[str, str]]:
+    def of(self, asked: Asked) -> Iterator[tuple[str, str]]:
         """For each output that reads such rows, its name and what has become of one."""
         for output in self._found.outputs:
             if asked.source not in self._below(output.name):
-                continue
-            if late and "late rows" not in self._kinds(output.name):
                 continue
             try:
                 yield output.name, self._of_output(asked, output)
             except PySparkException as error:
                 why = str(error).strip().partition("\n")[0]
                 yield output.name, f"not known: {why}"
+
+    @property
+    def depends(self) -> bool:
+        """Whether the query asks for the time or for chance."""
+        return self._found.depends
 
     def _job(self, asked: Asked) -> DryJob:
         return DryJob(
@@ -122,15 +131,18 @@ class Fates:
         job = self._job(asked)
         branches = Branches(job)
         frame = build(job, branches, self._found, output)
-        said = [each for reached in job.reached for each in self._of_reached(reached, asked)]
+        kinds = self._kinds(output.name)
+        said = [each for found in job.reached for each in self._of_reached(found, asked, kinds)]
         if said:
             by = self._branch(asked, output, branches.words)
             return "; ".join(dict.fromkeys(said)) + by
-        kinds = self._kinds(output.name)
         if frame is not None and not job.reached and not frame.isEmpty():
             if kinds & {"groups", "join of streams"}:
                 return "not known: it comes to groups or to a join, which hold it or do not"
-            return "it has left, in the batch that has read it: it waits for no clock"
+            return "has left, in the batch that has read it: it waits for no clock"
+        late = _refusing(job)
+        if late is not None:
+            return f"in no result: it was late for the watermark of {late}"
         if kinds & {"join", "join of streams"}:
             return (
                 "not known: it is joined, and whether it has a partner is not looked up; or a "
@@ -143,14 +155,15 @@ class Fates:
         timed = ", or it has no time" if any(each.endswith("windows") for each in kinds) else ""
         return f"in no result: a condition of the query (WHERE, ON) does not hold for it{timed}"
 
-    def _of_reached(self, reached: Reached, asked: Asked) -> Iterator[str]:
+    def _of_reached(self, reached: Reached, asked: Asked, kinds: set[str]) -> Iterator[str]:
         columns = reached.rows.columns
         if DUE in columns:
             rows = reached.rows.select(DUE).collect()
             yield from (self._of_due(row[0], reached.what, asked) for row in rows)
         elif VALID in columns:
             for row in reached.rows.select(VALID).collect():
-                yield from self._of_pieces(row[0] or [], asked)
+                what = "counts for what is above" if kinds & ABOVE else "in the result"
+                yield from (each.format(what) for each in self._of_pieces(row[0] or [], asked))
         elif not reached.rows.isEmpty():
             yield BY_KIND[reached.what]
 
@@ -170,7 +183,7 @@ class Fates:
         return f"{WAITS[what]}: {when}"
 
     def _of_pieces(self, pieces: Sequence[Any], asked: Asked) -> Iterator[str]:
-        """When a row is in a result that changes."""
+        """When a row is in a result that changes; `{}` stands for that result."""
         arrived = max(asked.clock_ms, FIRST_CLOCK_VALUE)
         some = [
             (max(each["from"], arrived), FOREVER if each["to"] is None else each["to"])
@@ -179,16 +192,16 @@ class Fates:
         ]
         some = sorted((start, end) for start, end in some if start < end)
         if not some:
-            yield "never in the result: it had ended when it came, or no condition holds for it"
+            yield "never {}: it had ended when it came, or no condition holds for it"
         for start, end in some:
             until = "for good" if end >= FAILED else f"until {moment(end)}"
             since = "its arrival" if start <= arrived else moment(start)
-            tense = "is in the result"
+            tense = "now"
             if start > max(asked.now_ms, arrived):
-                tense = "comes into the result"
+                tense = "not yet"
             elif end <= asked.now_ms:
-                tense = "has been in the result"
-            yield f"{tense} from {since} {until}"
+                tense = "no longer"
+            yield f"{tense} {{}}: from {since} {until}"
 
     def _branch(self, asked: Asked, output: Output, words: Sequence[str]) -> str:
         """By which alternative a row is due, if there are several."""
@@ -224,6 +237,11 @@ class Fates:
                 found.append(part)
                 waiting += [self._parts[place] for place in _places(part)]
         return found
+
+
+def _refusing(job: DryJob) -> str | None:
+    """The source or view whose watermark has refused the row of a job."""
+    return next((name for name, rows in job.late if not rows.isEmpty()), None)
 
 
 def _places(part: Mapping[str, Any]) -> Iterator[int]:

@@ -163,7 +163,10 @@ class _Sources:
             return SaidOfRow(
                 what, (f"refused: {fault}; BAD({source.name}) has rows that do not fit",)
             )
-        return SaidOfRow(what, tuple(self._of_fitting(source, columns, read_by, fates)))
+        try:
+            return SaidOfRow(what, tuple(self._of_fitting(source, columns, read_by, fates)))
+        except PySparkException as error:
+            return SaidOfRow(what, (f"not known: {str(error).strip().partition(chr(10))[0]}",))
 
     def _of_fitting(
         self, source: Source, columns: pa.Table, read_by: ReadBy, fates: Fates
@@ -173,6 +176,8 @@ class _Sources:
         row = self._spark.createDataFrame(columns)
         asked = Asked(source.name, row, clock, read_by.began_ms or 0, self._asked.clock_ms)
         late, timeless = fates.of_time(asked)
+        if fates.depends:
+            yield "the query asks for the time or for chance: what follows is as of now"
         if late and read_by.batch is None:
             yield (
                 "not known: the batch that has read it is no longer in the checkpoint, and it may "
@@ -182,9 +187,9 @@ class _Sources:
         if late:
             yield (
                 f"late: its time lies before {moment(clock)}, the watermark of that batch; "
-                f"LATE({source.name}) has it"
+                f"LATE({late}) has it"
             )
         if timeless:
             yield "its time is NULL: it is never late, and moves no clock"
-        for output, said in fates.of(asked, late=late):
+        for output, said in fates.of(asked):
             yield f"`{output}`: {said}"
