@@ -30,7 +30,7 @@ BY_KIND = {
     "first rows": "kept among the rows of which the first are in the result",
     "partitions": "kept for the window functions of its partition",
     "over": "has come to the window functions, whose rows wait for those that they look at",
-    "sessions": "in a session, which comes out when the clock has passed its end",
+    "sessions": "in a session, which leaves, or has left, when the clock has come to its end",
 }
 WAITS = {"delay": "held", "groups": "its group is held", "inside": "held below another operator"}
 GONE = {
@@ -91,6 +91,7 @@ class Fates:
         self._found = found
         self._parts = parts
         self._folders = folders
+        self._is_on_wall_clock = any(each.get("clock") == "the wall clock" for each in parts)
         for statement in found.spec.functions:
             spark.sql(statement)
 
@@ -157,7 +158,7 @@ class Fates:
 
     def _of_reached(self, reached: Reached, asked: Asked, kinds: set[str]) -> Iterator[str]:
         columns = reached.rows.columns
-        if DUE in columns:
+        if DUE in columns and reached.what in WAITS:
             rows = reached.rows.select(DUE).collect()
             yield from (self._of_due(row[0], reached.what, asked) for row in rows)
         elif VALID in columns:
@@ -201,7 +202,10 @@ class Fates:
                 tense = "not yet"
             elif end <= asked.now_ms:
                 tense = "no longer"
-            yield f"{tense} {{}}: from {since} {until}"
+            unless = ""
+            if self._is_on_wall_clock and not asked.clock_ms and end <= asked.now_ms:
+                unless = ", if the clock had its first value before that; else never"
+            yield f"{tense} {{}}: from {since} {until}{unless}"
 
     def _branch(self, asked: Asked, output: Output, words: Sequence[str]) -> str:
         """By which alternative a row is due, if there are several."""

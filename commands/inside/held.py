@@ -35,8 +35,8 @@ class Waiting:
     Attributes:
         title: the operator.
         rows: how many there are.
-        next_ms: when the first of those that wait is due, milliseconds since the epoch; None: none
-            waits for the clock, or only for what other rows bring.
+        next_ms: when the first of those that wait is due, milliseconds since the epoch; None: that
+            is not known, or they do not wait for the clock.
         last_ms: when the last one is.
         by: what is waited for, in words.
     """
@@ -91,7 +91,7 @@ def sentence(part: Waiting, clock_ms: int) -> str:
     """What is said of rows that wait, when the clock is at `clock_ms`; 0: it has no value."""
     rows = f"{part.title}: {part.rows:,} {'row' if part.rows == 1 else 'rows'}"
     if part.next_ms is None or part.last_ms is None:
-        return f"{rows}, which wait for no moment of the clock"
+        return f"{rows}, of no known due time"
     said = f"{rows}, the next {due_text(part.next_ms, clock_ms)}"
     if part.last_ms != part.next_ms:
         said += f"; the last {due_text(part.last_ms, clock_ms)}"

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from commands.inside.opened import Opened
     from tvfc_runtime.holdings import Holding
 
+INTERNAL = "__"
+"""How columns begin that a job adds to those of the query, which must not begin so."""
+
 CLOSE = "__close"
 """The column by which Spark's groups close."""
 
@@ -80,10 +83,11 @@ def held_rows(spark: SparkSession, place: str, batch: int) -> list[HeldRows]:
 def _of_runtime(part: Opened, fitting: Sequence[Holding]) -> HeldRows:
     outputs = {each.output for each in fitting}
     kinds = {each.kind for each in fitting} or set(part.kinds)
-    payload = [part.payload.column(name) for name in part.payload.column_names if name]
+    columns = [part.payload.column(name) for name in part.payload.column_names if name]
+    named = zip(names_of(part, fitting), columns, strict=True)
+    payload = [(name, column) for name, column in named if not name.startswith(INTERNAL)]
     own = part.own.column_names
-    names = _apart([*own, *names_of(part, fitting)])
-    columns = [*part.own.columns, *payload]
+    names = _apart([*own, *(name for name, _ in payload)])
     return HeldRows(
         number=part.number,
         operators=tuple(each.operator for each in fitting),
@@ -91,7 +95,7 @@ def _of_runtime(part: Opened, fitting: Sequence[Holding]) -> HeldRows:
         kind=kinds.pop() if len(kinds) == 1 else " or ".join(sorted(kinds)),
         part=part.part,
         own=tuple(own),
-        rows=pa.table(columns, names=names),
+        rows=pa.table([*part.own.columns, *(column for _, column in payload)], names=names),
     )
 
 
@@ -104,7 +108,7 @@ def _of_spark(state: SparkRows, part: str, table: pa.Table) -> HeldRows:
     own = {}
     if closes:
         own["_due"] = closes[0].cast(pa.timestamp("ms", "UTC"), safe=False)
-    shown = [(name, column) for name, column in found if name != CLOSE]
+    shown = [(name, column) for name, column in found if not name.startswith(INTERNAL)]
     names = _apart([*own, *(name for name, _ in shown)])
     rows = pa.table([*own.values(), *(column for _, column in shown)], names=names)
     kind = state.name.split("/")[1]

@@ -89,7 +89,7 @@ def _held(part: HeldRows, rows: pa.Table, asked: Question) -> Iterator[SaidOfRow
     if "_due" in part.own:
         dues = shown.column("_due").cast("int64").to_pylist()
     for fact, due in zip(facts(shown, names), dues, strict=True):
-        when = "waits for no moment of the clock" if due is None else due_text(due, asked.clock_ms)
+        when = "no due time of it is known" if due is None else due_text(due, asked.clock_ms)
         yield SaidOfRow(f"held in {part.title}: {fact}", (when,))
     if rows.num_rows > shown.num_rows:
         yield SaidOfRow(f"held in {part.title}: {rows.num_rows - shown.num_rows:,} more such rows")
