@@ -355,6 +355,39 @@ def test_random_rows_in_several_outputs(tmp_path: Path, spark: SparkSession, see
             assert any(s.startswith("`late`: has left") for s in of_all[each.id]) == is_late
 
 
+ABOVE = """CREATE SOURCE events (id INT, ts TIMESTAMP, m INT, WATERMARK FOR ts AS ts)
+USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
+CREATE SINK sessions USING parquet OPTIONS (path 'sessions') AS
+SELECT window_start, id, count(*) AS n FROM SESSION(events, ts, id, INTERVAL 10 MINUTES)
+GROUP BY window_start, window_end, id EMIT ON WINDOW CLOSE;
+CREATE SINK pairs USING parquet OPTIONS (path 'pairs') AS
+SELECT a.id, b.m FROM events a JOIN events b
+ON a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 1 HOUR EMIT ON WINDOW CLOSE;
+CREATE SINK live USING sqlite OPTIONS (path 'live.db', table 'live', key 'id') AS
+SELECT id, count(*) AS n FROM events WHERE ts + INTERVAL 5 SECONDS >= WATERMARK_TS() GROUP BY id;
+"""
+
+
+@pytest.mark.thorough
+def test_what_is_above_is_not_made_up(tmp_path: Path, spark: SparkSession) -> None:
+    put(tmp_path / "in", 0, [Event(1, 10, 4), Event(2, 20, 5)])
+    run(tmp_path, spark, ABOVE)
+    place = str(tmp_path / "checkpoint")
+    said = ask(why.command, place, "--row", "id > 0").splitlines()
+    assert sum(each.startswith("    `sessions`: in a session, which leaves") for each in said) == 2
+    assert said.count("    `pairs`: kept for its partners, or gone once no more can come") == 2
+    ended, stays = (each for each in said if each.startswith("    `live`: "))
+    assert ended.startswith(
+        "    `live`: no longer counts for what is above: from its arrival until"
+    )
+    assert stays.startswith("    `live`: now counts for what is above: from its arrival until")
+    rows = json.loads(ask(state.command, place, "--format", "json"))
+    assert not any(name.startswith("__") for row in rows for name in row)
+    sides = {(row["_operator"], row["_part"]) for row in rows if "join" in row["_operator"]}
+    assert ("spark/join/0", "left") in sides
+    assert "no due time of it is known" in "\n".join(said)
+
+
 def check_windows(event: Event, said: Any, wanted: Expected) -> None:
     if event.m is None:
         return
