@@ -116,7 +116,9 @@ def ahead_of(due_ms: int, clock_ms: int) -> str:
 
 
 def matching(spark: SparkSession, part: HeldRows, condition: str) -> pa.Table | None:
-    """The rows of a part for which a condition holds; None if it names what they do not have.
+    """The rows of a part for which a condition holds.
+
+    None if it names what they do not have, or if Spark does not take their types from Arrow.
 
     Raises:
         ConditionError: the condition is no SQL.
@@ -125,6 +127,9 @@ def matching(spark: SparkSession, part: HeldRows, condition: str) -> pa.Table | 
     rows = part.rows.append_column(number, pa.array(range(part.rows.num_rows), pa.int64()))
     try:
         frame = spark.createDataFrame(rows)
+    except PySparkException:
+        return None
+    try:
         found = frame.where(condition).select(number).toArrow()
     except PySparkException as error:
         unresolved(error)

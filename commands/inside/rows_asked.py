@@ -77,7 +77,7 @@ def said_of_rows(
         )
     said = said or [SaidOfRow("No such row is held, and none is in the files of the sources.")]
     if not_asked:
-        lacking = "not asked, since what they hold has not all the columns of the condition"
+        lacking = "not asked: no columns of these names, or of types that cannot be asked"
         said.append(SaidOfRow(f"{'; '.join(not_asked)}: {lacking}"))
     return said
 
