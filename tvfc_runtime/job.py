@@ -367,10 +367,7 @@ class Job(ChangingJob):
         """
         complete = closes if complete is None else complete
         place = f"{PREFIX}/over/{next(self._places)}"
-        fields = [
-            StructField(f"c{number}", field.dataType) for number, field in enumerate(rows.schema)
-        ]
-        self._hold(place, "over", rows.columns, fields)
+        self._hold(place, "over", rows.columns, _in_state(rows))
         return over(rows, frames, closes, complete, self._shards, place, release)
 
     def match(
@@ -392,10 +389,16 @@ class Job(ChangingJob):
             ends: when no more rows can come of a match that begins with a row; None: never.
         """
         place = f"{PREFIX}/match/{next(self._places)}"
+        self._hold(place, "match", rows.columns, _in_state(rows))
         return matches(rows, matching, F.expr(time), closes, ends, self._shards, place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)
+
+
+def _in_state(rows: DataFrame) -> list[StructField]:
+    """The columns of rows as an operator calls them that has all of them."""
+    return [StructField(f"c{number}", field.dataType) for number, field in enumerate(rows.schema)]
 
 
 def _filled_in(template: str, texts: Mapping[str, str]) -> str:

@@ -224,6 +224,10 @@ class DryJob(Job):
         """Note rows of window functions."""
         return self._stopped("over", rows)
 
+    def match(self, rows: DataFrame, *_: Any, **__: Any) -> DataFrame:
+        """Note rows in which a pattern is looked for."""
+        return self._stopped("match", rows)
+
 
 def _with_options(source: Source, options: Mapping[str, str]) -> Source:
     own = {name: getattr(source, name) for name in source.__dataclass_fields__}

@@ -62,7 +62,7 @@ class Opened:
 def opened(texts: Texts) -> list[Opened]:
     """The rows of an operator of the runtime, by part; parts without rows are left out."""
     if texts.variable == "kept":
-        return _of_chunks(texts, texts.table.column("text").to_pylist(), "", _over)
+        return _of_chunks(texts, texts.table.column("text").to_pylist(), "", _kept)
     if "start" in texts.table.column_names:
         numbers = texts.table.column("number").to_pylist()
         found = zip(numbers, texts.table.column("text").to_pylist(), strict=True)
@@ -117,8 +117,10 @@ def _queued(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
     return ("temporal",), own
 
 
-def _over(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
-    """Rows that wait below window functions, and those that are only looked at."""
+def _kept(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
+    """Rows that wait below window functions, those that are only looked at, those of patterns."""
+    if "ends" in batch.schema.names:
+        return ("match",), {"_until": _moments(batch.column("ends"))}
     due = batch.column("complete").to_numpy()
     if "release" in batch.schema.names:
         due = np.maximum(due, batch.column("release").to_numpy())

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 RUNNING = [each for each in SCENARIOS if each.error is None]
 OF_EACH_FILE = list({each.path: each for each in reversed(RUNNING)}.values())
 COUNTED = {
-    "delay", "temporal", "pending", "over", "multiplicity", "join", "first rows", "partitions"
+    "delay", "over", "match", "temporal", "pending", "multiplicity", "join", "first rows",
+    "partitions",
 }  # fmt: skip
 """Kinds of operators whose count is that of the rows which are shown."""
 
