@@ -15,6 +15,7 @@ from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_key_a
 from compiler.plan.asof import as_of_rows, asof_join, is_as_of_rows
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
+from compiler.plan.closed_sets import closed_set
 from compiler.plan.conditions import conjuncts
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.filters import filtered
@@ -64,7 +65,6 @@ from compiler.plan.query_shapes import (
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
 from compiler.plan.refusals import (
-    refuse_changing_sets,
     refuse_clauses,
     refuse_final_of_changing,
     refuse_groups_of_nothing,
@@ -214,8 +214,6 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
         if isinstance(node, exp.Intersect | exp.Except):
-            if self._emit is not Emit.NOW:
-                refuse_changing_sets(node, self.problems)
             return self._counted(node)
         if isinstance(node, exp.SetOperation):
             return self._union(node)
@@ -248,6 +246,9 @@ class QueryBinder:
 
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
         nodes = [node.this, node.expression]
+        if self.is_final:
+            below = self.emitting(Emit.GROUPS)
+            return closed_set([below.bind(each) for each in nodes], nodes, node, self.problems)
         both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
         return counted_of(both, node, self.problems)
 
