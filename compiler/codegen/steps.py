@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
+from compiler.codegen.filled import filled_step
 from compiler.codegen.fragments import (
     aliased,
     bound,
@@ -37,6 +38,7 @@ from compiler.release.nodes import (
     Carries,
     Clock,
     CountedRows,
+    FilledRows,
     Grouped,
     Input,
     Item,
@@ -116,7 +118,7 @@ def _option(key: str, value: str, job_to_query: str) -> str:
     return f"str(HERE / {literal(relative)})"
 
 
-def step_function(step: Step, names: Names) -> str:
+def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for each kind
     """The function of a step."""
     match step:
         case Read() | Watermarked() | Late() | Bad() | Static():
@@ -137,6 +139,8 @@ def step_function(step: Step, names: Names) -> str:
             return over_step(step, names)
         case MatchRows():
             return match_step(step, names)
+        case FilledRows():
+            return filled_step(step, names)
         case (
             Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows() | OverChanged()
         ):

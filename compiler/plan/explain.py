@@ -21,6 +21,7 @@ from compiler.plan.nodes import (
     Bad,
     Call,
     Counted,
+    Filled,
     Filter,
     Item,
     Join,
@@ -169,7 +170,7 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
-        case Windows() | Aggregate() | Over():
+        case Windows() | Aggregate() | Over() | Filled():
             return _of_windows(node)
         case Totals() | Counted() | Paired() | Top() | OverChanges():
             return _changing(node)
@@ -179,8 +180,10 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             assert_never(node)
 
 
-def _of_windows(node: Windows | Aggregate | Over) -> str:
+def _of_windows(node: Windows | Aggregate | Over | Filled) -> str:
     match node:
+        case Filled():
+            return _filled(node)
         case Aggregate():
             return _aggregate(node)
         case Over():
@@ -264,6 +267,12 @@ def _over(node: Over) -> str:
         return text
     word = "after" if node.release_after else "at"
     return f"{text}, leaves {word} {node.release.sql}, once no older row waits"
+
+
+def _filled(node: Filled) -> str:
+    of = f" of each {', '.join(node.keys)}" if node.keys else ""
+    silence = f" for {interval_sql(node.silence)}" if node.silence else ""
+    return f"Fill ({node.how.value}){silence} windows of {interval_sql(node.size)}{of}"
 
 
 def _item(item: Item) -> str:

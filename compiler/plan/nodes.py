@@ -504,6 +504,42 @@ class Match:
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
+class Filling(Enum):
+    """What aggregates are in windows without rows."""
+
+    ZERO = "0"
+    NULL = "NULL"
+    PREVIOUS = "PREVIOUS"
+    LINEAR = "LINEAR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """Groups of windows, final as they come, and those of the windows of a key that have no rows.
+
+    Attributes:
+        keys: columns of which each has windows of its own.
+        starts: the column with the start of the window, if there is one.
+        ends: the column with its end, likewise; there is one of both.
+        values: the aggregates.
+        how: what these are where there are no rows.
+        size: of a window.
+        later: by how much later than its end a window is final.
+        silence: how long after the last window with rows of a key one may end; None: for ever.
+    """
+
+    input: Plan
+    keys: tuple[str, ...]
+    starts: str | None
+    ends: str | None
+    values: tuple[str, ...]
+    how: Filling
+    size: timedelta
+    later: timedelta
+    silence: timedelta | None
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
 Plan: TypeAlias = (
     Scan
     | Watermarked
@@ -520,6 +556,7 @@ Plan: TypeAlias = (
     | Windows
     | Aggregate
     | Over
+    | Filled
     | Totals
     | Counted
     | Paired
@@ -543,6 +580,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Windows()
             | Aggregate()
             | Over()
+            | Filled()
             | Totals()
             | Top()
             | OverChanges()
@@ -588,7 +626,7 @@ def walk(node: Plan) -> Iterator[Plan]:
     return _each_once(node, children)
 
 
-_OWN_ROWS = (Aggregate, Over, Totals, Counted, Paired, Top, OverChanges, Match)
+_OWN_ROWS = (Aggregate, Over, Filled, Totals, Counted, Paired, Top, OverChanges, Match)
 
 
 def held_by(node: Plan) -> Iterator[Plan]:
@@ -622,7 +660,8 @@ def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
     if isinstance(node, Totals | Counted | Paired | Top | OverChanges):
         return True
-    return not isinstance(node, Aggregate | Over | Match) and any(map(has_updates, children(node)))
+    own = Aggregate | Over | Filled | Match
+    return not isinstance(node, own) and any(map(has_updates, children(node)))
 
 
 class SinkKind(Enum):

@@ -18,6 +18,8 @@ from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.closed_sets import closed_set
 from compiler.plan.conditions import conjuncts
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.filling import bind_filled, filling_of
+from compiler.plan.filling_refusals import refuse_filling
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.generators import lateral_views, with_lateral_views
@@ -290,6 +292,8 @@ class QueryBinder:
         changes = span_of(asked[0].node) if asked else changes
         if closes_rows and changes is not None:
             refuse_final_of_changing(node, changes, self.problems)
+        if grouped and (filling := filling_of(node)) is not None:
+            return bind_filled(node, filling, plan, scope, subquery_reads(self, node, scope))
         if grouped and over_groups:
             return bind_over_groups(
                 node, plan, scope, subquery_reads(self, node, scope), self.problems
@@ -485,6 +489,7 @@ class QueryBinder:
         inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
         if inner.is_open:
             return unknown(node)
+        refuse_filling(node, self.problems, is_final=self.is_final)
         found = bind_windows(node, inner, self.problems)
         renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(

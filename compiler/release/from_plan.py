@@ -31,6 +31,7 @@ from compiler.release.nodes import (
     Carries,
     CountedRows,
     Field,
+    FilledRows,
     Framed,
     Grouped,
     Input,
@@ -108,7 +109,7 @@ class _Planner:
             beside=node.beside,
         )
 
-    def rows(self, node: plan.Plan, name: str) -> Input:
+    def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind
         """The step for a node; `name` is what to call it if it has no name of its own."""
         match node:
             case plan.Scan() | plan.Watermarked() | plan.Late() | plan.Bad():
@@ -131,6 +132,8 @@ class _Planner:
                 return self._over(node, name)
             case plan.Match():
                 return self._matched(node, name)
+            case plan.Filled():
+                return self._filled(node, name)
             case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top() | plan.OverChanges():
                 return self._changing(node, name)
             case _:
@@ -292,6 +295,21 @@ class _Planner:
             time=node.time.sql,
             closes=_at(node.closes, strict=node.closes_after),
             ends=None if node.ends is None else _at(node.ends, strict=False),
+        )
+        return self._add(step)
+
+    def _filled(self, node: plan.Filled, name: str) -> Input:
+        step = FilledRows(
+            input=self._input(node.input, f"{name}_groups"),
+            name=self._name(f"{name}_filled"),
+            keys=node.keys,
+            starts=node.starts,
+            ends=node.ends,
+            values=node.values,
+            how=node.how,
+            size=node.size,
+            later=node.later,
+            silence=node.silence,
         )
         return self._add(step)
 

@@ -23,6 +23,7 @@ from compiler.plan.branches import guard_sql as guard_sql
 from compiler.plan.exprs import Clock as Clock
 from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
+from compiler.plan.nodes import Filling as Filling
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
 from compiler.release.patterns import Measured, Pattern, Term
@@ -346,6 +347,22 @@ class OverRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilledRows:
+    """Groups of the input, and those of windows without rows; see plan.Filled."""
+
+    name: str
+    input: Input
+    keys: tuple[str, ...]
+    starts: str | None
+    ends: str | None
+    values: tuple[str, ...]
+    how: Filling
+    size: timedelta
+    later: timedelta
+    silence: timedelta | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totaled:
     """One row for each group of the input as it stands; see plan.Totals.
 
@@ -461,6 +478,7 @@ Step: TypeAlias = (
     | Grouped
     | Sessions
     | OverRows
+    | FilledRows
     | Totaled
     | CountedRows
     | UntilPartnered

@@ -46,6 +46,7 @@ from compiler.release.nodes import (
     Bad,
     Carries,
     CountedRows,
+    FilledRows,
     Grouped,
     Input,
     JoinWith,
@@ -212,6 +213,8 @@ class _Operators:
                 return self._over(step)
             case MatchRows():
                 return self._matched(step)
+            case FilledRows():
+                return self._filled(step)
             case _:
                 return self._changing(step)
 
@@ -339,6 +342,19 @@ class _Operators:
             "next": " ".join([step.skip, *step.skip_to]).lower(),
             "closed": lower(step.closes, names),
             "held until due": is_held(step.input),
+        }
+
+    def _filled(self, step: FilledRows) -> dict[str, Fact | None]:
+        return {
+            "operator": "fill",
+            "of": self._place(step.input.step),
+            "key": [named(each) for each in step.keys],
+            "window": [named(each) for each in (step.starts, step.ends) if each is not None],
+            "size": length(step.size),
+            "later by": length(step.later) if step.later else None,
+            "values": [named(each) for each in step.values],
+            "how": step.how.value,
+            "for": None if step.silence is None else length(step.silence),
         }
 
     def _changing(

@@ -160,9 +160,17 @@ class WatermarkRelation(_Relation):
 
 
 class TumbleRelation(_Relation):
-    """`TUMBLE(this, column, size [, offset])`."""
+    """`TUMBLE(this, column, size [, offset]) [fill]`."""
 
-    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, size=True, offset=False)
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        column=True, size=True, offset=False, fill=False
+    )
+
+
+class Fill(exp.Expression):
+    """`FILL (this) [FOR silence]` behind TUMBLE; `this` is a Var: 0, NULL, PREVIOUS or LINEAR."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "silence": False}
 
 
 class HopRelation(_Relation):

@@ -115,9 +115,16 @@ def _insert_into(generator: Generator, node: exp.Expression) -> str:
 def _relation(name: str, *keys: str) -> Callable[[Generator, Any], str]:
     def write(generator: Generator, node: exp.Expression) -> str:
         given = [_argument(generator, node, key) for key in ("this", *keys) if node.args.get(key)]
-        return f"{name}({', '.join(given)}){_dress(generator, node)}"
+        filling = generator.sql(node, "fill")
+        text = f"{name}({', '.join(given)}){f' {filling}' if filling else ''}"
+        return text + _dress(generator, node)
 
     return write
+
+
+def _fill(generator: Generator, node: exp.Expression) -> str:
+    silence = generator.sql(node, "silence")
+    return f"FILL ({node.text('this')}){f' FOR {silence}' if silence else ''}"
 
 
 def _argument(generator: Generator, node: exp.Expression, key: str) -> str:
@@ -251,6 +258,7 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.ProcTime: _call("PROC_TIME"),
     nodes.WatermarkRelation: _relation("WATERMARK", "column", "expression"),
     nodes.TumbleRelation: _relation("TUMBLE", "column", "size", "offset"),
+    nodes.Fill: _fill,
     nodes.HopRelation: _relation("HOP", "column", "slide", "size", "offset"),
     nodes.CumulateRelation: _relation("CUMULATE", "column", "step", "size"),
     nodes.SessionRelation: _relation("SESSION", "column", "keys", "gap"),

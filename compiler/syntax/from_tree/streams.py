@@ -30,6 +30,46 @@ def relation_with_alias(
     return node
 
 
+FILLS = ("0", "NULL", "PREVIOUS", "LINEAR")
+
+
+def fill(value: exp.Expression, silence: exp.Expression | None) -> nodes.Fill:
+    """`FILL (0 | NULL | PREVIOUS | LINEAR) [FOR silence]`."""
+    is_word = isinstance(value, exp.Column) and len(value.parts) == 1 and not value.this.quoted
+    is_number = isinstance(value, exp.Literal) and not value.is_string
+    text = value.name.upper() if is_word or is_number else value.sql("spark").upper()
+    if text not in FILLS or (isinstance(value, exp.Literal) and value.is_string):
+        raise RefusalError(
+            "TVF110",
+            "FILL takes 0, NULL, PREVIOUS or LINEAR",
+            value.meta.get("span"),
+            "none of these",
+            help="write FILL (0), or FILL (NULL) and COALESCE(…) in the SELECT list",
+        )
+    made = exp.Var(this=text)
+    made.meta["span"] = value.meta.get("span")
+    return nodes.Fill(this=made, silence=silence)
+
+
+def filled_relation(
+    node: exp.Expression,
+    filling: nodes.Fill,
+    sample: exp.TableSample | None,
+    alias: exp.TableAlias | None,
+) -> exp.Expression:
+    """`TUMBLE(…) FILL (…)`, named."""
+    if not isinstance(node, nodes.TumbleRelation):
+        raise RefusalError(
+            "TVF110",
+            "FILL stands behind TUMBLE alone",
+            filling.meta.get("span"),
+            "fills no windows that overlap, grow or are sessions",
+            help="write TUMBLE(rel, column, size) FILL (…)",
+        )
+    node.set("fill", filling)
+    return relation_with_alias(node, sample, alias)
+
+
 def watermark_relation(
     source: exp.Expression, column: exp.Expression, strategy: exp.Expression
 ) -> exp.Expression:
@@ -229,6 +269,8 @@ def watermark_clause(
 RULES: tuple[Any, ...] = (
     cumulate_relation,
     emit,
+    fill,
+    filled_relation,
     hop_relation,
     late_relation,
     bad_relation,
