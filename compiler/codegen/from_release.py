@@ -128,7 +128,10 @@ def _fingerprint(job: ReleaseJob) -> str:
     job = replace(job, steps=tuple(map(_as_to_rows, job.steps)))
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
-    sinks = [(each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside]
+    sinks: list[object] = [
+        (each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside
+    ]
+    sinks += [(each.name, each.every) for each in job.outputs if each.every is not None]
     more = [*job.functions, *(each for step in job.steps for each in _limits_of(step))]
     text = f"{job!r}{idle or ''}{sinks or ''}{more or ''}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

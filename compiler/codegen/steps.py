@@ -178,7 +178,11 @@ def output_function(output: Output, names: Names) -> str:
         doc, what = "Every change, with its _time and _diff.", "job.changelog"
         if not output.changes:
             doc, what = "Each row as it comes; none goes again.", "job.appended"
-        return function(names[output_key(output)], doc, [], call(what, rows))
+        every = []
+        if output.every is not None:
+            doc = "What has changed, each time net of all before, with _time and _diff."
+            every = [keyword("every", timedelta_code(output.every))]
+        return function(names[output_key(output)], doc, [], call(what, rows, *every))
     in_order = ("in_order=True",) if output.in_order else ()
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]

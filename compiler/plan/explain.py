@@ -83,7 +83,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         ("result", "append-only" if facts.append_only else f"changing, by {output.why}"),
         *(("clock", clock) for clock in _clock(output.plan)),
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
-        *(("state", line) for line in facts.state or ("none",)),
+        *(("state", line) for line in _state(output) or ("none",)),
         ("receives", _received(output)),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
@@ -92,6 +92,16 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         *(f"  {name:<9}  {as_written(text, names)}" for name, text in lines),
         *table_of_nodes(output.plan, names),
     ]
+
+
+def _state(output: Output) -> tuple[str, ...]:
+    """What is kept for the plan, and for changes that are told together."""
+    kept = properties_of(output.plan).state
+    return (
+        kept
+        if output.every is None
+        else (*kept, f"what changes, until {interval_sql(output.every)} are over")
+    )
 
 
 def _clock(plan: Plan) -> list[str]:
@@ -129,11 +139,17 @@ def _received(output: Output) -> str:
     if output.sink.key:
         keys = ", ".join(output.sink.key)
         return (
-            f"upserts and deletes by {keys}, net of each batch"
+            f"upserts and deletes by {keys}, net of {_each_time(output)}"
             if output.changes
             else f"upserts by {keys}"
         )
+    if output.every is not None:
+        return f"a row for each change, with _time and _diff, net of {_each_time(output)}"
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
+
+
+def _each_time(output: Output) -> str:
+    return "each batch" if output.every is None else f"every {interval_sql(output.every)}"
 
 
 def _tree(plan: Plan) -> Iterator[str]:

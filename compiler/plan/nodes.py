@@ -700,6 +700,7 @@ class Output:
         changes: what makes rows leave the result again; None: they stay.
         why: the same as text.
         beside: the sink of the output whose streaming query writes this one, too; None: its own.
+        every: how far apart in time changes are told, each of them net of what is between.
     """
 
     sink: Sink
@@ -708,6 +709,7 @@ class Output:
     changes: Span | None = field(default=None, compare=False, repr=False)
     why: str | None = field(default=None, compare=False, repr=False)
     beside: str | None = None
+    every: timedelta | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,11 +108,13 @@ from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     BadRelation,
+    EmitChanges,
     LateRelation,
     MatchRecognize,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
+    is_final,
 )
 
 Names = dict[str, Relation]
@@ -170,8 +172,10 @@ class QueryBinder:
         """A query, with or without WITH and parentheses."""
         if self.is_static(node):
             return bind_static(node, self.names, self.problems)
-        if node.args.get("emit") and self._emit is Emit.NOW:
+        if is_final(node) and self._emit is Emit.NOW:
             return self.emitting(Emit.ROWS).bind(node)
+        if self.is_final and isinstance(emit := node.args.get("emit"), EmitChanges):
+            refuse_final_of_changing(node, span_of(emit), self.problems)
         clause = node.args.get("with_")
         if clause is None:
             return self.body(node)

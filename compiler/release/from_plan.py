@@ -107,6 +107,7 @@ class _Planner:
             in_order=node.in_order and rows.carries is Carries.DUE,
             key=sink.key,
             beside=node.beside,
+            every=node.every,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind

@@ -496,8 +496,8 @@ class Output:
     `changes` if rows leave the result again.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
-    if rows that leave in one batch do so in order of their due times. `key` and `beside` as in
-    plan.Sink and plan.Output; not in the repr: the fingerprints of others stay what they were.
+    if rows that leave in one batch do so in order of their due times. `key`, `beside` and `every`
+    are as in plan.Sink and plan.Output; not in the repr: the fingerprints of others stay.
     """
 
     name: str
@@ -510,6 +510,7 @@ class Output:
     in_order: bool = False
     key: tuple[str, ...] = field(default=(), repr=False)
     beside: str | None = field(default=None, repr=False)
+    every: timedelta | None = field(default=None, repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

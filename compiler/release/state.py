@@ -136,6 +136,7 @@ class _Operators:
             "held until due": yes(output.carries is Carries.DUE),
             "columns": None if is_free else columns(output.emitted, {}),
             "changes": yes(output.changes),
+            "told every": None if output.every is None else length(output.every),
         }
         return given(facts)
 
@@ -148,7 +149,9 @@ class _Operators:
         step = self._steps[name]
         while isinstance(step, Select) and not step.joins and not step.tables:
             step = self._steps[step.input.step]
-        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(step, MatchRows)
+        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(
+            step, FilledRows | MatchRows
+        )
         return step.name if is_apart or self._is_without_state(step) else None
 
     def _is_without_state(self, step: Step) -> bool:

@@ -317,6 +317,17 @@ class EmitOnWindowClose(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {}
 
 
+class EmitChanges(exp.Expression):
+    """`EMIT CHANGES [EVERY every]`, likewise."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"every": False}
+
+
+def is_final(query: exp.Expression) -> bool:
+    """Whether a query says that it emits final rows alone."""
+    return isinstance(query.args.get("emit"), EmitOnWindowClose)
+
+
 RELATION_NODES: tuple[type[exp.Expression], ...] = (
     WatermarkRelation,
     TumbleRelation,

@@ -127,6 +127,11 @@ def _fill(generator: Generator, node: exp.Expression) -> str:
     return f"FILL ({node.text('this')}){f' FOR {silence}' if silence else ''}"
 
 
+def _changes(generator: Generator, node: exp.Expression) -> str:
+    every = generator.sql(node, "every")
+    return f"EMIT CHANGES EVERY {every}" if every else "EMIT CHANGES"
+
+
 def _argument(generator: Generator, node: exp.Expression, key: str) -> str:
     value = node.args[key]
     if not isinstance(value, list):
@@ -278,6 +283,7 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.RowRepeat: _row_repeat,
     nodes.RowExcluded: lambda generator, node: f"{{- {generator.sql(node, 'this')} -}}",
     nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
+    nodes.EmitChanges: _changes,
 }
 
 

@@ -19,6 +19,11 @@ def emit() -> nodes.EmitOnWindowClose:
     return nodes.EmitOnWindowClose()
 
 
+def emit_changes(every: exp.Expression | None) -> nodes.EmitChanges:
+    """`EMIT CHANGES EVERY every`."""
+    return nodes.EmitChanges(every=every)
+
+
 def relation_with_alias(
     node: exp.Expression, sample: exp.TableSample | None, alias: exp.TableAlias | None
 ) -> exp.Expression:
@@ -269,6 +274,7 @@ def watermark_clause(
 RULES: tuple[Any, ...] = (
     cumulate_relation,
     emit,
+    emit_changes,
     fill,
     filled_relation,
     hop_relation,
