@@ -32,6 +32,9 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import since, with_validity
 
+UNTIL = "__until"
+"""When a row changes no more."""
+
 PARTITIONS = "spark.sql.shuffle.partitions"
 
 
@@ -95,12 +98,18 @@ class ChangingJob(ABC):
             return rows
         return rows.withColumns({TIME: self.clock(), DIFF: F.lit(1)})
 
-    def changelog(self, rows: DataFrame, every: timedelta | None = None) -> DataFrame:
+    def changelog(
+        self, rows: DataFrame, every: timedelta | None = None, until: Column | None = None
+    ) -> DataFrame:
         """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1.
 
-        With `every`, at multiples of it alone, net of what cancels out in between.
+        With `every`, at multiples of it alone, net of what cancels out in between. With `until`,
+        milliseconds since the epoch, of the rows' last column, which is not for the sink: a row
+        does not go then, when it changes no more, but stays.
         """
         changes = self.updates(rows)
+        if until is not None:
+            changes = changes.where(F.col(TIME) < until).drop(UNTIL)
         updates = unit_updates(changes if every is None else self._throttled(changes, every))
         payload = payload_of(updates)
         plain = [f"c{number}" for number in range(len(payload))]

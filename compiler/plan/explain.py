@@ -131,7 +131,8 @@ def _watermarks(plan: Plan) -> list[str]:
 
 def _strategy(mark: Watermark) -> str:
     idle = f", idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
-    return f"the greatest {mark.strategy} so far{idle}"
+    late = f", late rows for {interval_sql(mark.allowance)}" if mark.allowance else ""
+    return f"the greatest {mark.strategy} so far{idle}{late}"
 
 
 def _received(output: Output) -> str:

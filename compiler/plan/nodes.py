@@ -36,13 +36,15 @@ class Column:
 class Watermark:
     """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
 
-    When the source has been silent for `idle_after`, the wall clock less that moves it, too.
+    When the source has been silent for `idle_after`, the wall clock less that moves it, too. Rows
+    are late once the watermark is further than `allowance` ahead of them.
     """
 
     column: str
     time: str
     strategy: str
     idle_after: timedelta | None = None
+    allowance: timedelta = field(default=timedelta(0), repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -701,6 +703,8 @@ class Output:
         why: the same as text.
         beside: the sink of the output whose streaming query writes this one, too; None: its own.
         every: how far apart in time changes are told, each of them net of what is between.
+        revised: when a row of it changes no more, of its last column, which is not for the sink;
+            None: there is no such column.
     """
 
     sink: Sink
@@ -710,6 +714,7 @@ class Output:
     why: str | None = field(default=None, compare=False, repr=False)
     beside: str | None = None
     every: timedelta | None = field(default=None, repr=False)
+    revised: Lower | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

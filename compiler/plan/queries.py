@@ -83,6 +83,7 @@ from compiler.plan.relations import (
     what_changes,
     with_names,
 )
+from compiler.plan.revisions import bind_revised, revision_of
 from compiler.plan.scope import (
     Emit,
     Relation,
@@ -379,7 +380,11 @@ class QueryBinder:
             return unknown(node)
         reads = subquery_reads(self, node, scope)
         if self._emit is Emit.NOW:
-            return bind_totals(node, plan, scope, reads, partial(values_of_groups, self, asked))
+            with_asked = partial(values_of_groups, self, asked)
+            revision = revision_of(node)
+            if revision is not None:
+                return bind_revised(node, revision, plan, scope, reads, with_asked)
+            return bind_totals(node, plan, scope, reads, with_asked)
         return bind_groups(node, plan, scope, reads, self.problems)
 
     # FROM

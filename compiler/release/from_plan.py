@@ -108,6 +108,7 @@ class _Planner:
             key=sink.key,
             beside=node.beside,
             every=node.every,
+            revised=node.revised,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind
@@ -352,6 +353,7 @@ class _Planner:
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
             idle_after=mark.idle_after if mark else None,
+            allowance=mark.allowance if mark else timedelta(0),
             ticks=scan.ticks,
             beside_clock=scan.beside_clock,
             epoch_ms=tuple(
@@ -373,6 +375,7 @@ class _Planner:
             time=mark.time,
             strategy=mark.strategy,
             epoch_ms=node.epoch_ms,
+            allowance=mark.allowance,
         )
         return self._add(step)
 

@@ -136,6 +136,7 @@ class _Operators:
             "held until due": yes(output.carries is Carries.DUE),
             "columns": None if is_free else columns(output.emitted, {}),
             "changes": yes(output.changes),
+            "revised until": None if output.revised is None else lower(output.revised, {}),
             "told every": None if output.every is None else length(output.every),
         }
         return given(facts)
@@ -185,7 +186,9 @@ class _Operators:
             case Watermarked():
                 of = self._place(step.input.step)
                 facts: dict[str, Fact | None] = {"operator": "watermark", "name": step.source}
-                return {**facts, "of": of, **watermark(step.time, step.strategy, step.input)}
+                late = length(step.allowance) if step.allowance else None
+                mark = watermark(step.time, step.strategy, step.input)
+                return {**facts, "of": of, **mark, "late for": late}
             case Late():
                 return {"operator": "late rows", "of": self._place(step.of)}
             case Bad():
@@ -232,6 +235,7 @@ class _Operators:
             "options": options(step.options, FREE_OF_SOURCES),
             "columns": fields if self._keeps else None,
             **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
+            "late for": length(step.allowance) if step.allowance else None,
             "idle after": None if step.idle_after is None else length(step.idle_after),
             "times in milliseconds": step.epoch_ms,
             "clock": "the wall clock" if step.ticks else None,

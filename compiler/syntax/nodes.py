@@ -312,9 +312,15 @@ class RowPermute(exp.Expression):
 
 
 class EmitOnWindowClose(exp.Expression):
-    """`EMIT ON WINDOW CLOSE`, in the arg `emit` of the query that it ends."""
+    """`EMIT ON WINDOW CLOSE [revision]`, in the arg `emit` of the query that it ends."""
 
-    arg_types: ClassVar[dict[str, bool]] = {}
+    arg_types: ClassVar[dict[str, bool]] = {"revision": False}
+
+
+class Revision(exp.Expression):
+    """`THEN REVISE [FOR allowance]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"allowance": False}
 
 
 class EmitChanges(exp.Expression):
@@ -325,7 +331,8 @@ class EmitChanges(exp.Expression):
 
 def is_final(query: exp.Expression) -> bool:
     """Whether a query says that it emits final rows alone."""
-    return isinstance(query.args.get("emit"), EmitOnWindowClose)
+    emit = query.args.get("emit")
+    return isinstance(emit, EmitOnWindowClose) and emit.args.get("revision") is None
 
 
 RELATION_NODES: tuple[type[exp.Expression], ...] = (

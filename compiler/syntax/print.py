@@ -127,6 +127,15 @@ def _fill(generator: Generator, node: exp.Expression) -> str:
     return f"FILL ({node.text('this')}){f' FOR {silence}' if silence else ''}"
 
 
+def _final(generator: Generator, node: exp.Expression) -> str:
+    return f"EMIT ON WINDOW CLOSE {generator.sql(node, 'revision')}".rstrip()
+
+
+def _revision(generator: Generator, node: exp.Expression) -> str:
+    allowance = generator.sql(node, "allowance")
+    return f"THEN REVISE FOR {allowance}" if allowance else "THEN REVISE"
+
+
 def _changes(generator: Generator, node: exp.Expression) -> str:
     every = generator.sql(node, "every")
     return f"EMIT CHANGES EVERY {every}" if every else "EMIT CHANGES"
@@ -282,7 +291,8 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.RowPermute: _row_list("PERMUTE(", ", ", ")"),
     nodes.RowRepeat: _row_repeat,
     nodes.RowExcluded: lambda generator, node: f"{{- {generator.sql(node, 'this')} -}}",
-    nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
+    nodes.EmitOnWindowClose: _final,
+    nodes.Revision: _revision,
     nodes.EmitChanges: _changes,
 }
 

@@ -14,9 +14,14 @@ from compiler.syntax.from_tree.tables import change_feed
 from compiler.syntax.refusal import RefusalError
 
 
-def emit() -> nodes.EmitOnWindowClose:
-    """`EMIT ON WINDOW CLOSE`."""
-    return nodes.EmitOnWindowClose()
+def emit(revised: nodes.Revision | None) -> nodes.EmitOnWindowClose:
+    """`EMIT ON WINDOW CLOSE THEN REVISE`."""
+    return nodes.EmitOnWindowClose(revision=revised)
+
+
+def revision(allowance: exp.Expression | None) -> nodes.Revision:
+    """`THEN REVISE FOR allowance`."""
+    return nodes.Revision(allowance=allowance)
 
 
 def emit_changes(every: exp.Expression | None) -> nodes.EmitChanges:
@@ -275,6 +280,7 @@ RULES: tuple[Any, ...] = (
     cumulate_relation,
     emit,
     emit_changes,
+    revision,
     fill,
     filled_relation,
     hop_relation,
