@@ -98,6 +98,10 @@ def bind_revised(
     totals = next((each for each in walk(found.plan) if isinstance(each, Totals)), None)
     if totals is None or not isinstance(found.plan, Project):
         return unknown(node)
+    if any(not isinstance(each, _ABOVE) and each is not rows for each in walk(found.plan)):
+        # A row that goes at its end is kept: nothing else may take it away, or hold it back.
+        _refuse(_ELSE, span, problems)
+        return unknown(node)
     column = quoted_name(_name_in(totals, key))
     until = Expr(sql=moved(closing.at(column), allowance), reads=(column,))
     return replace(
@@ -142,26 +146,35 @@ def _final(node: exp.Select, scope: Scope) -> tuple[Expr, Closing] | None:
 def _is_revisable(node: exp.Select, plan: Plan, span: Span, problems: Problems) -> bool:
     """Whether late rows find what they belong to; if not, that is reported."""
     what = ""
-    if node.args.get("distinct") or groupings_are_several(node):
+    windows = [each for each in own_parts(node, exp.Anonymous) if each.name.lower() == "window"]
+    if windows:
+        what = "window(), which is TUMBLE or HOP in FROM,"
+    elif node.args.get("distinct") or groupings_are_several(node):
         what = "DISTINCT, ROLLUP, CUBE and GROUPING SETS"
     elif next(own_parts(node, exp.Window), None) is not None:
         what = "window functions"
     elif any(not isinstance(each, _PLAIN) or _is_endless(each) for each in walk(plan)):
-        what = "joins, groups and conditions on the clock below it"
+        what = _ELSE
     if what:
-        problems.add(
-            "TVF501",
-            f"THEN REVISE with {what} is not supported",
-            span,
-            "revises groups of rows of a source",
-            advice="group the rows of the source, filtered and projected; or leave THEN REVISE out",
-        )
+        _refuse(what, span, problems)
     return not what
 
 
+def _refuse(what: str, span: Span, problems: Problems) -> None:
+    problems.add(
+        "TVF501",
+        f"THEN REVISE with {what} is not supported",
+        span,
+        "revises groups of rows of a source",
+        advice="group the rows of the source, filtered and projected; or leave THEN REVISE out",
+    )
+
+
+_ELSE = "joins and subqueries of streams, groups of groups, and conditions on the clock"
 _PLAIN = (
     *(Scan, Watermarked, Named, Alias, Filter, Project, UnionAll, Windows, StaticQuery, Join),
 )
+_ABOVE = (*_PLAIN, Totals)
 
 
 def _is_endless(node: Plan) -> bool:

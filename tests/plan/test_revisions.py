@@ -66,6 +66,15 @@ def test_another_time_is_another_job() -> None:
          Fault("TVF501", REVISED[21:])),
         ("SELECT a.ts, count(*) FROM orders a JOIN orders b ON a.ts = b.ts GROUP BY a.ts"
          f" {REVISED};", Fault("TVF501", REVISED[21:])),
+        *((f"SELECT ts, count(*) {items} FROM orders GROUP BY ts {having} {REVISED};",
+           Fault("TVF501", REVISED[21:]))
+          for items, having in (
+              ("AS n", "HAVING ts + INTERVAL 2 HOURS <= WATERMARK_TS()"),
+              ("FILTER (WHERE ts + INTERVAL 1 MINUTE > WATERMARK_TS())", ""),
+              ("+ (SELECT max(id) FROM orders) AS n", ""),
+          )),
+        (f"SELECT count(*) FROM orders GROUP BY window(ts, '1 minute') {REVISED};",
+         Fault("TVF501", REVISED[21:])),
         ("CREATE SINK s USING json OPTIONS (path 'p');"
          f"INSERT INTO s (a, b) {GROUPS} {REVISED};", Fault("TVF501", REVISED[21:])),
         ("CREATE SINK s USING json OPTIONS (path 'p') AS SELECT id FROM orders;"
