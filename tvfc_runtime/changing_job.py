@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import cached_property, reduce
 from typing import Any
 
@@ -27,9 +28,13 @@ from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.first_batch import FIRST_BATCH, first_batch
 from tvfc_runtime.holdings import Held, Holding
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
-from tvfc_runtime.validity import with_validity
+from tvfc_runtime.validity import since, with_validity
+
+UNTIL = "__until"
+"""When a row changes no more."""
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -98,14 +103,36 @@ class ChangingJob(ABC):
             return rows
         return rows.withColumns({TIME: self.clock(), DIFF: F.lit(1)})
 
-    def changelog(self, rows: DataFrame) -> DataFrame:
-        """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1."""
-        updates = unit_updates(self.updates(rows))
+    def changelog(
+        self, rows: DataFrame, every: timedelta | None = None, until: Column | None = None
+    ) -> DataFrame:
+        """What a sink is given of rows that come and go: `_time`, and `_diff` +1 or -1.
+
+        With `every`, at multiples of it alone, net of what cancels out in between. With `until`,
+        milliseconds since the epoch, of the rows' last column, which is not for the sink: a row
+        does not go then, when it changes no more, but stays.
+        """
+        changes = self.updates(rows)
+        if until is not None:
+            changes = changes.where(F.col(TIME) < until).drop(UNTIL)
+        updates = unit_updates(changes if every is None else self._throttled(changes, every))
         payload = payload_of(updates)
         plain = [f"c{number}" for number in range(len(payload))]
         times = (F.timestamp_millis(TIME).alias("_time"), F.col(DIFF).alias("_diff"))
         found = updates.toDF(*plain, TIME, DIFF).select(*plain, *times)
         return found.toDF(*payload, "_time", "_diff")
+
+    def _throttled(self, updates: DataFrame, every: timedelta) -> DataFrame:
+        """Updates at the first multiple of a time from their own on, once the clock has passed it.
+
+        What comes while the clock is there belongs to it, too. What came before there was a clock
+        is of the last multiple before its first value.
+        """
+        step = every // timedelta(milliseconds=1)
+        boundary = F.expr(f"({TIME} + {step - 1}) div {step} * {step}")
+        start = F.coalesce(boundary + 1, F.lit(FIRST_CLOCK_VALUE))
+        told = self.temporal(updates.withColumn(VALID, since(start)))
+        return told.withColumn(TIME, F.expr(f"({TIME} - 1) div {step} * {step}"))
 
     def appended(self, rows: DataFrame) -> DataFrame:
         """What a sink is given of rows that come and never go: the rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import reduce
 from itertools import count
@@ -30,6 +30,7 @@ from tvfc_runtime.clock import BEYOND_ALL_MS
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.era import begin_era, era_ms, in_era
+from tvfc_runtime.fill import fill
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
@@ -391,6 +392,34 @@ class Job(ChangingJob):
         place = f"{PREFIX}/match/{next(self._places)}"
         self._hold(place, "match", rows.columns, _in_state(rows))
         return matches(rows, matching, F.expr(time), closes, ends, self._shards, place)
+
+    def fill(
+        self,
+        groups: DataFrame,
+        *,
+        values: Sequence[str],
+        how: str,
+        size: timedelta,
+        keys: Sequence[str] = (),
+        starts: str | None = None,
+        ends: str | None = None,
+        later: timedelta = timedelta(0),
+        silence: timedelta | None = None,
+    ) -> DataFrame:
+        """Final groups of windows, and groups of the windows of a key without rows; see fill.py."""
+        return fill(
+            groups,
+            keys=keys,
+            values=values,
+            how=how,
+            size=size,
+            starts=starts,
+            ends=ends,
+            later=later,
+            silence=silence,
+            shards=self._shards,
+            observed_as=f"{PREFIX}/fill/{next(self._places)}",
+        )
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

@@ -22,6 +22,7 @@ class Watermark:
         time: the time column as a TIMESTAMP, Spark SQL.
         strategy: the watermark that a row stands for as a TIMESTAMP, Spark SQL; NULL moves nothing.
         delay: in place of a strategy, how far the watermark stays behind the time.
+        allowance: rows are late only if they are further than that behind the watermark.
         idle_after: the silence of the source after which the wall clock, less that time, moves
             the watermark; None: it waits for the next row.
     """
@@ -29,6 +30,7 @@ class Watermark:
     time: str
     strategy: str | None = None
     delay: timedelta = timedelta(0)
+    allowance: timedelta = timedelta(0)
     idle_after: timedelta | None = None
 
     def value(self) -> Column:
@@ -60,8 +62,10 @@ def moment(milliseconds: Column) -> Column:
 
 
 def is_late(watermark: Watermark, clock: Column) -> Column:
-    """Whether a row's time lies before W(N); NULL without a time or a watermark."""
-    return F.expr(or_null(watermark.time)) < moment(clock)
+    """Whether a row's time lies too far before W(N); NULL without a time or a watermark."""
+    allowance = watermark.allowance // timedelta(milliseconds=1)
+    first = clock - allowance if allowance else clock
+    return F.expr(or_null(watermark.time)) < moment(first)
 
 
 def untimed(watermark: Watermark) -> Column:

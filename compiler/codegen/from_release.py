@@ -21,6 +21,7 @@ from compiler.release.nodes import (
     Sessions,
     Step,
     Totaled,
+    Watermarked,
     Windowed,
 )
 from compiler.release.state import states_of
@@ -128,7 +129,12 @@ def _fingerprint(job: ReleaseJob) -> str:
     job = replace(job, steps=tuple(map(_as_to_rows, job.steps)))
     idle: list[object] = [(e.name, e.idle_after) for e in job.steps if _is_ever_idle(e)]
     idle += [each.name for each in job.steps if isinstance(each, Read) and each.ticks]
-    sinks = [(each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside]
+    sinks: list[object] = [
+        (each.name, each.key, each.beside) for each in job.outputs if each.key or each.beside
+    ]
+    sinks += [(each.name, each.revised) for each in job.outputs if each.revised is not None]
+    sinks += [(e.name, e.allowance) for e in job.steps if _allows_late_rows(e)]
+    sinks += [(each.name, each.every) for each in job.outputs if each.every is not None]
     more = [*job.functions, *(each for step in job.steps for each in _limits_of(step))]
     text = f"{job!r}{idle or ''}{sinks or ''}{more or ''}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -147,6 +153,10 @@ def _as_to_rows(step: Step) -> Step:
         return step
     kept = ((key, value) for key, value in step.options if key.lower() not in BAD_ROW_OPTIONS)
     return replace(step, options=tuple(kept))
+
+
+def _allows_late_rows(step: Step) -> TypeGuard[Read | Watermarked]:
+    return isinstance(step, Read | Watermarked) and bool(step.allowance)
 
 
 def _is_ever_idle(step: Step) -> TypeGuard[Read]:

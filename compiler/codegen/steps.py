@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from compiler.codegen.changing import changing_step, updates_of
+from compiler.codegen.filled import filled_step
 from compiler.codegen.fragments import (
     aliased,
     bound,
@@ -37,6 +38,7 @@ from compiler.release.nodes import (
     Carries,
     Clock,
     CountedRows,
+    FilledRows,
     Grouped,
     Input,
     Item,
@@ -116,7 +118,7 @@ def _option(key: str, value: str, job_to_query: str) -> str:
     return f"str(HERE / {literal(relative)})"
 
 
-def step_function(step: Step, names: Names) -> str:
+def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for each kind
     """The function of a step."""
     match step:
         case Read() | Watermarked() | Late() | Bad() | Static():
@@ -137,6 +139,8 @@ def step_function(step: Step, names: Names) -> str:
             return over_step(step, names)
         case MatchRows():
             return match_step(step, names)
+        case FilledRows():
+            return filled_step(step, names)
         case (
             Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows() | OverChanged()
         ):
@@ -174,7 +178,14 @@ def output_function(output: Output, names: Names) -> str:
         doc, what = "Every change, with its _time and _diff.", "job.changelog"
         if not output.changes:
             doc, what = "Each row as it comes; none goes again.", "job.appended"
-        return function(names[output_key(output)], doc, [], call(what, rows))
+        every: list[Code] = []
+        if output.revised is not None:
+            doc = "Final rows, and what late ones change in them, with _time and _diff."
+            every = [keyword("until", bound(output.revised))]
+        if output.every is not None:
+            doc = "What has changed, each time net of all before, with _time and _diff."
+            every = [keyword("every", timedelta_code(output.every))]
+        return function(names[output_key(output)], doc, [], call(what, rows, *every))
     in_order = ("in_order=True",) if output.in_order else ()
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]
@@ -196,7 +207,7 @@ def _read(step: Read, names: Names) -> str:
     if step.strategy is None or step.time is None:
         result = _clocked(step, call("job.stream", constant))
         return function(name, f"Source {step.source}.", [], result)
-    mark = _watermark(step.time, step.strategy, step.idle_after)
+    mark = _watermark(step.time, step.strategy, step.idle_after, step.allowance)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
@@ -208,7 +219,8 @@ def _clocked(step: Read | Bad, rows: Code) -> Code:
 
 
 def _watermarked(step: Watermarked, names: Names) -> str:
-    mark = assignment("watermark", _watermark(step.time, step.strategy), 1)
+    allowance = step.allowance
+    mark = assignment("watermark", _watermark(step.time, step.strategy, allowance=allowance), 1)
     doc = f"Rows of {step.input.step}, without those that this watermark refuses."
     rows: Code = call(names[step.input.step], "job")
     if step.input.alias:
@@ -218,7 +230,12 @@ def _watermarked(step: Watermarked, names: Names) -> str:
     return function(names[step.name], doc, [mark], result)
 
 
-def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) -> Code:
+def _watermark(
+    time: str,
+    strategy: str,
+    idle_after: timedelta | None = None,
+    allowance: timedelta = timedelta(0),
+) -> Code:
     arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
     if shift is None or shift[0] != time or shift[1] > timedelta(0):
@@ -227,6 +244,8 @@ def _watermark(time: str, strategy: str, idle_after: timedelta | None = None) ->
         arguments.append(keyword("delay", timedelta_code(-shift[1])))
     if idle_after is not None:
         arguments.append(keyword("idle_after", timedelta_code(idle_after)))
+    if allowance:
+        arguments.append(keyword("allowance", timedelta_code(allowance)))
     return call("tvfc.Watermark", *arguments)
 
 

@@ -113,6 +113,17 @@ STREAM_CODES: tuple[Code, ...] = (
         "GROUP BY window_start EMIT ON WINDOW CLOSE;",
     ),
     Code(
+        code="TVF310",
+        title="changes, every so often, of what does not change",
+        explanation=(
+            "EMIT CHANGES EVERY INTERVAL 10 SECONDS tells what a result has gained and lost since it\n"
+            "was told last. Rows of a result that only grows come once, each when it is there."
+        ),
+        failing=_ORDERS + "SELECT id FROM orders EMIT CHANGES EVERY INTERVAL 10 SECONDS;",
+        mended=_ORDERS
+        + "SELECT id, count(*) FROM orders GROUP BY id EMIT CHANGES EVERY INTERVAL 10 SECONDS;",
+    ),
+    Code(
         code="TVF326",
         title="bad rows of what is no source",
         explanation=(

@@ -16,6 +16,7 @@ from compiler.plan.closings import struct_of
 from compiler.plan.conditions import conjuncts
 from compiler.plan.declare import scan
 from compiler.plan.delays import held_by_clock
+from compiler.plan.filled_times import filled_columns
 from compiler.plan.join_closings import BOUNDS, closings_of_join
 from compiler.plan.join_terms import bounds_between
 from compiler.plan.memo import remembered
@@ -24,6 +25,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Bad,
+    Filled,
     Filter,
     Item,
     Join,
@@ -103,6 +105,8 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
             return _over(node)
         case Match(output=output, measures=measures):
             return tuple(OutColumn(name=e) for e in (*output, *(m.name for m in measures)))
+        case Filled():
+            return filled_columns(columns_of(node.input), node)
         case _:
             return ()
 

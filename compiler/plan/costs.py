@@ -8,6 +8,7 @@ from compiler.plan.exprs import Clock
 from compiler.plan.joins import has_one_row
 from compiler.plan.nodes import (
     Counted,
+    Filled,
     Join,
     Match,
     Named,
@@ -26,7 +27,7 @@ from compiler.plan.properties import is_of_streams, properties_of
 from compiler.plan.state import both_end
 
 
-def check_costs(program: Program) -> tuple[Diagnostic, ...]:
+def check_costs(program: Program) -> tuple[Diagnostic, ...]:  # noqa: C901  a line for each cost
     """Warnings about what a plan will cost."""
     found: dict[Diagnostic, None] = {}
     for output in program.outputs:
@@ -45,6 +46,8 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:
                 found[_unbounded_frame(node)] = None
             if isinstance(node, Match) and node.within is None and most_rows(node.pattern) is None:
                 found[_unbounded_match(node)] = None
+            if isinstance(node, Filled) and node.keys and node.silence is None:
+                found[_endless_keys(node)] = None
             if isinstance(node, Top | OverChanges) and properties_of(node.input).append_only:
                 found[_unbounded_top(node, clock)] = None
     return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
@@ -177,6 +180,16 @@ def _unbounded_match(node: Match) -> Diagnostic:
             ),
         ),
         help="say how long a match may take, `PATTERN (…) WITHIN INTERVAL 1 HOUR`",
+    )
+
+
+def _endless_keys(node: Filled) -> Diagnostic:
+    return Diagnostic(
+        "TVFW302",
+        "the state of FILL grows without bound",
+        (Label(node.span, f"fills windows of each {_keys(node.keys)} for ever"),),
+        notes=("a row comes for each key and window, also of keys that are gone for good",),
+        help="say after how long a silence a key ends: `FILL (…) FOR INTERVAL 1 DAY`",
     )
 
 

@@ -21,6 +21,7 @@ from compiler.plan.nodes import (
     Bad,
     Call,
     Counted,
+    Filled,
     Filter,
     Item,
     Join,
@@ -82,7 +83,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         ("result", "append-only" if facts.append_only else f"changing, by {output.why}"),
         *(("clock", clock) for clock in _clock(output.plan)),
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
-        *(("state", line) for line in facts.state or ("none",)),
+        *(("state", line) for line in _state(output) or ("none",)),
         ("receives", _received(output)),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
@@ -91,6 +92,16 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         *(f"  {name:<9}  {as_written(text, names)}" for name, text in lines),
         *table_of_nodes(output.plan, names),
     ]
+
+
+def _state(output: Output) -> tuple[str, ...]:
+    """What is kept for the plan, and for changes that are told together."""
+    kept = properties_of(output.plan).state
+    return (
+        kept
+        if output.every is None
+        else (*kept, f"what changes, until {interval_sql(output.every)} are over")
+    )
 
 
 def _clock(plan: Plan) -> list[str]:
@@ -120,7 +131,8 @@ def _watermarks(plan: Plan) -> list[str]:
 
 def _strategy(mark: Watermark) -> str:
     idle = f", idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
-    return f"the greatest {mark.strategy} so far{idle}"
+    late = f", late rows for {interval_sql(mark.allowance)}" if mark.allowance else ""
+    return f"the greatest {mark.strategy} so far{idle}{late}"
 
 
 def _received(output: Output) -> str:
@@ -128,11 +140,17 @@ def _received(output: Output) -> str:
     if output.sink.key:
         keys = ", ".join(output.sink.key)
         return (
-            f"upserts and deletes by {keys}, net of each batch"
+            f"upserts and deletes by {keys}, net of {_each_time(output)}"
             if output.changes
             else f"upserts by {keys}"
         )
+    if output.every is not None:
+        return f"a row for each change, with _time and _diff, net of {_each_time(output)}"
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
+
+
+def _each_time(output: Output) -> str:
+    return "each batch" if output.every is None else f"every {interval_sql(output.every)}"
 
 
 def _tree(plan: Plan) -> Iterator[str]:
@@ -169,7 +187,7 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return f"Project {', '.join(_item(each) for each in items)}"
         case UnionAll():
             return "UnionAll"
-        case Windows() | Aggregate() | Over():
+        case Windows() | Aggregate() | Over() | Filled():
             return _of_windows(node)
         case Totals() | Counted() | Paired() | Top() | OverChanges():
             return _changing(node)
@@ -179,8 +197,10 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             assert_never(node)
 
 
-def _of_windows(node: Windows | Aggregate | Over) -> str:
+def _of_windows(node: Windows | Aggregate | Over | Filled) -> str:
     match node:
+        case Filled():
+            return _filled(node)
         case Aggregate():
             return _aggregate(node)
         case Over():
@@ -264,6 +284,12 @@ def _over(node: Over) -> str:
         return text
     word = "after" if node.release_after else "at"
     return f"{text}, leaves {word} {node.release.sql}, once no older row waits"
+
+
+def _filled(node: Filled) -> str:
+    of = f" of each {', '.join(node.keys)}" if node.keys else ""
+    silence = f" for {interval_sql(node.silence)}" if node.silence else ""
+    return f"Fill ({node.how.value}){silence} windows of {interval_sql(node.size)}{of}"
 
 
 def _item(item: Item) -> str:

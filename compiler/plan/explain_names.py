@@ -71,5 +71,8 @@ def _collect(node: Plan, names: dict[str, str], seen: set[int]) -> None:
 
 def _collect_items(items: tuple[Item, ...], names: dict[str, str]) -> None:
     for each in items:
+        if each.expr.sql.isdigit() and str(each.name).endswith("_side"):
+            # Of which side a row is: a number tells less than its name.
+            continue
         if each.name is not None and is_ours(each.name) and each.name not in names:
             names[each.name] = as_written(each.expr.inside(Binding.ARITHMETIC), names)

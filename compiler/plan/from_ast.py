@@ -25,8 +25,10 @@ from compiler.plan.properties import properties_of
 from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
+from compiler.plan.revisions import refuse_revisions, with_allowances
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
+from compiler.plan.throttles import refuse_inner_throttles, throttle_of
 from compiler.plan.together import put_together
 from compiler.plan.warnings import warn_of_format, warn_of_unread
 from compiler.plan.watermarks import refuse_two_watermarks
@@ -39,6 +41,7 @@ from compiler.syntax.nodes import (
     CreateTable,
     CreateView,
     InsertInto,
+    is_final,
 )
 
 CONSOLE = "console"
@@ -57,7 +60,7 @@ def bind(
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
-    outputs = put_together(binder.outputs, binder.problems)
+    outputs = put_together(with_allowances(binder.outputs, binder.problems), binder.problems)
     refuse_shared_files_that_go(outputs, binder.problems)
     binder.problems.stop_if_any()
     program = Program(
@@ -154,6 +157,8 @@ class _ScriptBinder:
     def _view(self, node: CreateView) -> None:
         columns = exp.TableAlias(columns=node.args.get("columns") or [])
         binder = QueryBinder(dict(self._names), self.problems, self._clocks)
+        refuse_inner_throttles(node, self.problems)
+        refuse_revisions(node, self.problems)
         relation = binder.named(node.this.name, node.expression, columns, span_of(node.this))
         self._declare(node.this, relation, again=bool(node.args.get("replace")))
 
@@ -277,13 +282,24 @@ class _ScriptBinder:
         if clock_of(plan, self.problems) is Clock.WALL:
             plan = on_wall_clock(plan, self.problems)
         columns = None if relation.is_open else relation.columns
-        in_order = node.args.get("emit") is not None
+        refuse_inner_throttles(node, self.problems)
+        refuse_revisions(node, self.problems, with_names=bool(names and names.args.get("columns")))
+        in_order = is_final(node)
         changes = relation.changes
         if changes is None and not in_order and not properties_of(plan).append_only:
             # Whatever the query says of itself: rows that may go again are no rows for good.
             changes = span_of(node)
+        every = None if relation.is_open else throttle_of(node, plan, changes, self.problems)
         check_sink(sink, columns, self.problems, changes=changes is not None)
         why = flat_text(self.problems.source, changes) if changes is not None else None
         self.outputs.append(
-            Output(sink=sink, plan=plan, in_order=in_order, changes=changes, why=why)
+            Output(
+                sink=sink,
+                plan=plan,
+                in_order=in_order,
+                changes=changes,
+                why=why,
+                every=every,
+                revised=relation.revised,
+            )
         )

@@ -85,7 +85,7 @@ def bind_groups(
         refuse_lone_windows(node, (), problems, grouped=True)
         refuse_collated_columns("DISTINCT", (each for _, each in found), span_of(node), problems)
     else:
-        _check_items(node, keys, scope, problems)
+        refuse_bare(node, [key.node for key in keys], scope, problems)
         refuse_nested(node, problems)
     final = _final([*keys, *_dates(keys, scope)])
     found = [(item, _still_closing(item, column, final)) for item, column in found]
@@ -294,9 +294,11 @@ def _flattened(node: Aggregate) -> Aggregate:
     )
 
 
-def _check_items(node: exp.Select, keys: list[_Key], scope: Scope, problems: Problems) -> None:
-    """Every column is a key or inside an aggregate."""
-    known = Texts(key.node for key in keys)
+def refuse_bare(
+    node: exp.Select, keys: list[exp.Expression], scope: Scope, problems: Problems
+) -> bool:
+    """Report columns that are neither keys nor inside an aggregate, if there are any."""
+    known, is_any = Texts(keys), False
     aliases = {each.alias.lower() for each in node.expressions if isinstance(each, exp.Alias)}
     having = node.args.get("having")
     for item in (
@@ -309,6 +311,7 @@ def _check_items(node: exp.Select, keys: list[_Key], scope: Scope, problems: Pro
                 continue
             if isinstance(value, exp.Column) and _is_of_key(value, keys):
                 continue
+            is_any = True
             problems.add(
                 "TVF209",
                 f"`{shown}` is neither grouped nor aggregated",
@@ -316,6 +319,7 @@ def _check_items(node: exp.Select, keys: list[_Key], scope: Scope, problems: Pro
                 "which of the group's values?",
                 advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
             )
+    return is_any
 
 
 def _is_item(value: exp.Column | ProcTime, aliases: set[str], scope: Scope) -> bool:
@@ -326,12 +330,12 @@ def _is_item(value: exp.Column | ProcTime, aliases: set[str], scope: Scope) -> b
     return first.lower() in aliases and not (fields and scope.offers(first))
 
 
-def _is_of_key(column: exp.Column, keys: list[_Key]) -> bool:
+def _is_of_key(column: exp.Column, keys: list[exp.Expression]) -> bool:
     """Whether a column is a key, perhaps by another qualifier, or a field of one."""
     parts = [each.name.lower() for each in column.parts]
     if {parts[0], parts[-1]} & KEY_FUNCTIONS:
         return True
-    named = [key.node for key in keys if isinstance(key.node, exp.Column)]
+    named = [each for each in keys if isinstance(each, exp.Column)]
     for key in ([each.name.lower() for each in node.parts] for node in named):
         starts = range(len(parts) - len(key) + 1)
         if parts == key[-len(parts) :] or any(parts[n : n + len(key)] == key for n in starts):

@@ -5,6 +5,8 @@ A name or type at fault makes every group wait for ever; then that alone is repo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from compiler.plan.declare import TIME_KINDS
@@ -26,7 +28,7 @@ from compiler.syntax.nodes import (
 _BOUNDS = ("window_start", "window_end")
 
 
-def waits_too_long(node: exp.Select, held: TemporalFilter, problems: Problems) -> None:
+def waits_too_long(node: exp.Expression, held: TemporalFilter, problems: Problems) -> None:
     """Rows of a group may come at any time, since a condition on the clock holds them back."""
     if problems.has_names_at_fault:
         return
@@ -128,6 +130,43 @@ def never_final(
     )
 
 
+def no_time_in_both(
+    node: exp.Expression, sides: Sequence[Relation], plan: Plan, problems: Problems
+) -> None:
+    """Rows of a set operation are never final: no column closes on both sides.
+
+    Args:
+        node: the set operation.
+        sides: what it is of.
+        plan: the rows of both.
+        problems: takes the fault.
+    """
+    if problems.has_names_at_fault or any(each.is_open for each in sides):
+        return
+    if problems.has("TVF301", "TVF302", "TVF308", "TVF309", within=span_of(node)):
+        return
+    without = next((each for each in sides if each.streams - each.watermarks), None)
+    if without is not None:
+        no_watermark(without, problems, "EMIT ON WINDOW CLOSE")
+        return
+    held = next((each for each in held_by(plan) if isinstance(each, TemporalFilter)), None)
+    if held is not None:
+        waits_too_long(node, held, problems)
+        return
+    if refuse_join(plan, span_of(node), problems):
+        return
+    word = node.key.upper()
+    problems.add(
+        "TVF302",
+        f"{word} with EMIT ON WINDOW CLOSE needs a window or a watermarked column on both sides",
+        span_of(node),
+        "no row is ever final",
+        notes=["a row may come on either side as long as nothing in it is a time that closes"],
+        advice="select the column that has the watermark, or window_end, on both sides and at the "
+        "same place",
+    )
+
+
 def refuse_join(plan: Plan, place: Span, problems: Problems) -> bool:
     """Report a join of streams above which no group closes, if there is one.
 
@@ -186,9 +225,11 @@ def no_watermark(
     )
 
 
-def _place(node: exp.Select) -> Span:
+def _place(node: exp.Expression) -> Span:
     grouped = node.args.get("group")
-    return span_of(grouped) if grouped else span_of(node.expressions[0])
+    if grouped:
+        return span_of(grouped)
+    return span_of(node.expressions[0] if node.expressions else node)
 
 
 def _marked(relation: Relation) -> list[OutColumn]:

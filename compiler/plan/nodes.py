@@ -36,13 +36,15 @@ class Column:
 class Watermark:
     """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
 
-    When the source has been silent for `idle_after`, the wall clock less that moves it, too.
+    When the source has been silent for `idle_after`, the wall clock less that moves it, too. Rows
+    are late once the watermark is further than `allowance` ahead of them.
     """
 
     column: str
     time: str
     strategy: str
     idle_after: timedelta | None = None
+    allowance: timedelta = field(default=timedelta(0), repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -504,6 +506,42 @@ class Match:
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
+class Filling(Enum):
+    """What aggregates are in windows without rows."""
+
+    ZERO = "0"
+    NULL = "NULL"
+    PREVIOUS = "PREVIOUS"
+    LINEAR = "LINEAR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """Groups of windows, final as they come, and those of the windows of a key that have no rows.
+
+    Attributes:
+        keys: columns of which each has windows of its own.
+        starts: the column with the start of the window, if there is one.
+        ends: the column with its end, likewise; there is one of both.
+        values: the aggregates.
+        how: what these are where there are no rows.
+        size: of a window.
+        later: by how much later than its end a window is final.
+        silence: how long after the last window with rows of a key one may end; None: for ever.
+    """
+
+    input: Plan
+    keys: tuple[str, ...]
+    starts: str | None
+    ends: str | None
+    values: tuple[str, ...]
+    how: Filling
+    size: timedelta
+    later: timedelta
+    silence: timedelta | None
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+
+
 Plan: TypeAlias = (
     Scan
     | Watermarked
@@ -520,6 +558,7 @@ Plan: TypeAlias = (
     | Windows
     | Aggregate
     | Over
+    | Filled
     | Totals
     | Counted
     | Paired
@@ -543,6 +582,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Windows()
             | Aggregate()
             | Over()
+            | Filled()
             | Totals()
             | Top()
             | OverChanges()
@@ -588,7 +628,7 @@ def walk(node: Plan) -> Iterator[Plan]:
     return _each_once(node, children)
 
 
-_OWN_ROWS = (Aggregate, Over, Totals, Counted, Paired, Top, OverChanges, Match)
+_OWN_ROWS = (Aggregate, Over, Filled, Totals, Counted, Paired, Top, OverChanges, Match)
 
 
 def held_by(node: Plan) -> Iterator[Plan]:
@@ -622,7 +662,8 @@ def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
     if isinstance(node, Totals | Counted | Paired | Top | OverChanges):
         return True
-    return not isinstance(node, Aggregate | Over | Match) and any(map(has_updates, children(node)))
+    own = Aggregate | Over | Filled | Match
+    return not isinstance(node, own) and any(map(has_updates, children(node)))
 
 
 class SinkKind(Enum):
@@ -661,6 +702,9 @@ class Output:
         changes: what makes rows leave the result again; None: they stay.
         why: the same as text.
         beside: the sink of the output whose streaming query writes this one, too; None: its own.
+        every: how far apart in time changes are told, each of them net of what is between.
+        revised: when a row of it changes no more, of its last column, which is not for the sink;
+            None: there is no such column.
     """
 
     sink: Sink
@@ -669,6 +713,8 @@ class Output:
     changes: Span | None = field(default=None, compare=False, repr=False)
     why: str | None = field(default=None, compare=False, repr=False)
     beside: str | None = None
+    every: timedelta | None = field(default=None, repr=False)
+    revised: Lower | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ After    SELECT k, rank() OVER (PARTITION BY window_start ORDER BY __agg_1 DESC)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -35,18 +35,19 @@ def bind_over_groups(
     _refuse_window_call(found.keys, problems)
     names = {key: f"__key_{place}" for place, key in enumerate(found.keys, 1)}
     names |= {key: key.name for key in found.keys if isinstance(key, exp.Column)}
-    totals = {each: f"__agg_{place}" for place, each in enumerate(_aggregates(node), 1)}
+    places = _places(node)
+    totals = {each: f"__agg_{place}" for place, each in enumerate(aggregates_in(node, places), 1)}
     inner = node.copy()
     for clause in ("qualify", "windows"):
         inner.set(clause, None)
     group = exp.Group(expressions=[each.copy() for each in found.terms])
     group.meta["span"] = span_of(node.args["group"])
     inner.set("group", group)
-    inner.set("expressions", [_item(each, name) for each, name in (names | totals).items()])
+    inner.set("expressions", [item_of(each, name) for each, name in (names | totals).items()])
     groups = replace(bind_groups(inner, plan, scope, reads, problems), alias=alias)
     binder = ExpressionBinder(Scope(problems, [groups]), problems)
     functions = {id(_function(each)) for each in own_windows(node)}
-    for each in _nodes(node):
+    for each in nodes_in(places):
         name = None if id(each) in functions else totals.get(each, names.get(each))
         if name is not None:
             column = groups.column(name)
@@ -54,27 +55,38 @@ def bind_over_groups(
             sql = quoted_name(name)
             binder.stands_for[span_of(each)] = Expr(sql=sql, type=kind, reads=(sql,))
     over = bind_over(node, groups.plan, binder)
-    over.names |= _names(node, binder)
+    over.names |= names_as_written(node, binder)
     items = over.finished(bind_items(node, binder))
     columns = tuple(column for _, column in items)
     rows: Plan = Project(input=over.plan, items=tuple(item for item, _ in items))
     return replace(groups, plan=rows, columns=columns, alias=None, span=span_of(node))
 
 
-def _nodes(node: exp.Select) -> Iterator[exp.Expression]:
-    """What stands in the SELECT list, in QUALIFY and in the WINDOW clause."""
-    places = [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
+def _places(node: exp.Select) -> list[exp.Expression | None]:
+    """The SELECT list, QUALIFY and the WINDOW clause."""
+    return [*node.expressions, *(node.args.get("windows") or ()), node.args.get("qualify")]
+
+
+def nodes_in(places: Iterable[exp.Expression | None]) -> Iterator[exp.Expression]:
+    """What stands in some parts of a query."""
     for place in places:
         if place is not None:
             yield from (each for each in place.walk() if isinstance(each, exp.Expression))
 
 
-def _aggregates(node: exp.Select) -> list[exp.Expression]:
-    """The aggregates that groups have, with FILTER; window functions themselves are none."""
+def aggregates_in(
+    node: exp.Select, places: Iterable[exp.Expression | None]
+) -> list[exp.Expression]:
+    """The aggregates that groups have in parts of a SELECT, with FILTER; window functions are none.
+
+    Args:
+        node: the SELECT.
+        places: the parts.
+    """
     functions = {id(_function(each)) for each in own_windows(node)}
     return [
         _with_clauses(each)
-        for each in _nodes(node)
+        for each in nodes_in(places)
         if isinstance(each, AGGREGATES)
         and each.parent_select is node
         and id(each) not in functions
@@ -106,7 +118,7 @@ def _function(window: exp.Window) -> exp.Expression:
     return node
 
 
-def _item(node: exp.Expression, name: str) -> exp.Expression:
+def item_of(node: exp.Expression, name: str) -> exp.Expression:
     """A key or an aggregate under a name."""
     copied = node.copy()
     if isinstance(copied, exp.Column) and copied.name == name:
@@ -116,7 +128,7 @@ def _item(node: exp.Expression, name: str) -> exp.Expression:
     return item
 
 
-def _names(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
+def names_as_written(node: exp.Select, binder: ExpressionBinder) -> dict[str, str]:
     """What to call items that have no name."""
     return {
         binder.bind(each).sql: flat_text(binder.problems.source, span_of(each))

@@ -11,6 +11,7 @@ from compiler.plan.nodes import (
     Alias,
     Bad,
     Counted,
+    Filled,
     Filter,
     Join,
     Late,
@@ -83,6 +84,7 @@ def properties_of(node: Plan) -> Properties:
             | Top()
             | OverChanges()
             | Match()
+            | Filled()
         ):
             below = properties_of(node.input).with_state(*own_state(node))
             return replace(below, append_only=below.append_only and _keeps_rows(node))

@@ -15,8 +15,11 @@ from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_key_a
 from compiler.plan.asof import as_of_rows, asof_join, is_as_of_rows
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
+from compiler.plan.closed_sets import closed_set
 from compiler.plan.conditions import conjuncts
 from compiler.plan.expressions import ExpressionBinder
+from compiler.plan.filling import bind_filled, filling_of
+from compiler.plan.filling_refusals import refuse_filling
 from compiler.plan.filters import filtered
 from compiler.plan.first_rows import first_rows, is_limited, ordered
 from compiler.plan.generators import lateral_views, with_lateral_views
@@ -64,7 +67,6 @@ from compiler.plan.query_shapes import (
 )
 from compiler.plan.ranks import bind_ranks, ranks_only
 from compiler.plan.refusals import (
-    refuse_changing_sets,
     refuse_clauses,
     refuse_final_of_changing,
     refuse_groups_of_nothing,
@@ -81,6 +83,7 @@ from compiler.plan.relations import (
     what_changes,
     with_names,
 )
+from compiler.plan.revisions import bind_revised, revision_of
 from compiler.plan.scope import (
     Emit,
     Relation,
@@ -106,11 +109,13 @@ from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     BadRelation,
+    EmitChanges,
     LateRelation,
     MatchRecognize,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
+    is_final,
 )
 
 Names = dict[str, Relation]
@@ -168,8 +173,10 @@ class QueryBinder:
         """A query, with or without WITH and parentheses."""
         if self.is_static(node):
             return bind_static(node, self.names, self.problems)
-        if node.args.get("emit") and self._emit is Emit.NOW:
+        if is_final(node) and self._emit is Emit.NOW:
             return self.emitting(Emit.ROWS).bind(node)
+        if self.is_final and isinstance(emit := node.args.get("emit"), EmitChanges):
+            refuse_final_of_changing(node, span_of(emit), self.problems)
         clause = node.args.get("with_")
         if clause is None:
             return self.body(node)
@@ -214,8 +221,6 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
         if isinstance(node, exp.Intersect | exp.Except):
-            if self._emit is not Emit.NOW:
-                refuse_changing_sets(node, self.problems)
             return self._counted(node)
         if isinstance(node, exp.SetOperation):
             return self._union(node)
@@ -248,6 +253,9 @@ class QueryBinder:
 
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
         nodes = [node.this, node.expression]
+        if self.is_final:
+            below = self.emitting(Emit.GROUPS)
+            return closed_set([below.bind(each) for each in nodes], nodes, node, self.problems)
         both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
         return counted_of(both, node, self.problems)
 
@@ -289,6 +297,8 @@ class QueryBinder:
         changes = span_of(asked[0].node) if asked else changes
         if closes_rows and changes is not None:
             refuse_final_of_changing(node, changes, self.problems)
+        if grouped and (filling := filling_of(node)) is not None:
+            return bind_filled(node, filling, plan, scope, subquery_reads(self, node, scope))
         if grouped and over_groups:
             return bind_over_groups(
                 node, plan, scope, subquery_reads(self, node, scope), self.problems
@@ -370,7 +380,11 @@ class QueryBinder:
             return unknown(node)
         reads = subquery_reads(self, node, scope)
         if self._emit is Emit.NOW:
-            return bind_totals(node, plan, scope, reads, partial(values_of_groups, self, asked))
+            with_asked = partial(values_of_groups, self, asked)
+            revision = revision_of(node)
+            if revision is not None:
+                return bind_revised(node, revision, plan, scope, reads, with_asked)
+            return bind_totals(node, plan, scope, reads, with_asked)
         return bind_groups(node, plan, scope, reads, self.problems)
 
     # FROM
@@ -484,6 +498,7 @@ class QueryBinder:
         inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
         if inner.is_open:
             return unknown(node)
+        refuse_filling(node, self.problems, is_final=self.is_final)
         found = bind_windows(node, inner, self.problems)
         renamed = rename(found, node.args.get("alias"), self.problems)
         return replace(

@@ -79,12 +79,6 @@ _ELSEWHERE = (
 )
 
 
-def refuse_changing_sets(node: exp.SetOperation, problems: Problems) -> None:
-    """INTERSECT and EXCEPT under EMIT ON WINDOW CLOSE: what they give may change."""
-    advice = "leave EMIT ON WINDOW CLOSE out, or join on the window"
-    _add(problems, node, f"{node.key.upper()} with EMIT ON WINDOW CLOSE", advice)
-
-
 def refuse_query(node: exp.Expression, problems: Problems) -> None:
     """A query that is neither SELECT nor UNION ALL."""
     _add(problems, node, "this form of query", "write a SELECT")
@@ -158,7 +152,7 @@ def refuse_unknown(node: exp.Table, names: list[str], problems: Problems) -> Non
     )
 
 
-def refuse_final_of_changing(node: exp.Select, changes: Span, problems: Problems) -> None:
+def refuse_final_of_changing(node: exp.Expression, changes: Span, problems: Problems) -> None:
     """EMIT ON WINDOW CLOSE over rows that come and go."""
     problems.add(
         "TVF308",

@@ -10,6 +10,7 @@ from itertools import takewhile
 from sqlglot import exp
 
 from compiler.diagnostics import suggest
+from compiler.plan.branches import Lower
 from compiler.plan.closings import Closing as Closing
 from compiler.plan.exprs import Clock, Expr
 from compiler.plan.memo import remembered
@@ -85,6 +86,7 @@ class Relation:
         has_proc_time: whether its rows carry the time of their arrival.
         changes: what makes its rows change; None: they stay.
         again: binds it anew for a query that emits otherwise; for views and CTEs.
+        revised: when a row changes no more, for the output alone: see revisions.py.
     """
 
     plan: Plan
@@ -96,6 +98,7 @@ class Relation:
     has_proc_time: bool = False
     changes: Span | None = None
     again: Callable[[Emit], Relation] | None = field(default=None, compare=False, repr=False)
+    revised: Lower | None = field(default=None, compare=False, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
     @property

@@ -15,8 +15,10 @@ from compiler.plan.folding import fold_constants
 from compiler.plan.held import held_of
 from compiler.plan.names import own_name, qualified, quoted_name, refuse_ours
 from compiler.plan.nodes import Item, UnionAll
+from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, did_you_mean, listed, same
 from compiler.plan.structs import field_in, fields_of
+from compiler.source import Span
 from compiler.syntax import span_of
 
 Items = list[tuple[Item, OutColumn]]
@@ -146,7 +148,7 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
     left_out = {each.name.lower() for each in star.args.get("except_") or ()}
     found: Items = []
     for relation in relations:
-        _refuse_twins(relation, node, binder)
+        refuse_twins(relation, span_of(node), binder.problems)
         for column in relation.columns:
             # The columns of USING are in the result once.
             is_again = star is node and binder.scope.is_merged(relation, column.name)
@@ -194,15 +196,15 @@ def _fields(star: exp.Column, binder: ExpressionBinder) -> Items:
     return found
 
 
-def _refuse_twins(relation: Relation, star: exp.Expression, binder: ExpressionBinder) -> None:
-    """Columns are read by name, also those of a star."""
+def refuse_twins(relation: Relation, place: Span, problems: Problems) -> None:
+    """Columns are read by name, also those of a star or set operation at `place`."""
     names = [each.name.lower() for each in relation.columns if each.sql is None]
     twin = next((name for name in names if names.count(name) > 1), None)
     if twin is not None:
-        binder.problems.add(
+        problems.add(
             "TVF203",
             f"there are two columns `{twin}`",
-            span_of(star),
+            place,
             "would read both by one name",
             advice=f"give one of them another name in the subquery: `{twin} AS {twin}_2`",
         )

@@ -39,7 +39,7 @@ def union_of(
     )
 
 
-_RULES = {
+RULES = {
     (exp.Intersect, True): Rule.INTERSECT,
     (exp.Intersect, False): Rule.INTERSECT_ALL,
     (exp.Except, True): Rule.EXCEPT,
@@ -51,7 +51,7 @@ def counted_of(both: Relation, node: exp.Intersect | exp.Except, problems: Probl
     """INTERSECT or EXCEPT of the two sides of a union: by how often a row stands in each."""
     if not isinstance(both.plan, UnionAll):
         return both
-    rule = _RULES[type(node), bool(node.args.get("distinct"))]
+    rule = RULES[type(node), bool(node.args.get("distinct"))]
     refuse_collated_columns(type(node).__name__.upper(), both.columns, span_of(node), problems)
     found = Counted(inputs=both.plan.inputs, rule=rule, span=span_of(node))
     return replace(

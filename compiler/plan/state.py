@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from compiler.plan.branches import Branch
 from compiler.plan.first_partners import with_first_partners
+from compiler.plan.lengths import interval_sql
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Call,
     Counted,
+    Filled,
     Frame,
     Join,
     Match,
@@ -58,6 +60,8 @@ def state_of(  # noqa: C901  a line for each kind of node
             return [_looked_at(each) for each in frames]
         case Match():
             return [_matched(node)]
+        case Filled():
+            return [_last_windows(node)]
         case Totals(keys=keys, calls=calls):
             return [_totals(keys, calls, grows=grows)]
         case Counted(rule=rule):
@@ -129,6 +133,16 @@ def _matched(node: Match) -> str:
     if rows is None:
         return f"unbounded: rows{keys} from where a match may begin, for as long as it may go on"
     return f"at most {rows} rows{keys}" if rows != 1 else f"at most one row{keys}"
+
+
+def _last_windows(node: Filled) -> str:
+    """What is kept to fill windows without rows."""
+    if not node.keys:
+        return "the last window with rows"
+    last = f"the last window with rows of each {', '.join(node.keys)}"
+    if node.silence is None:
+        return f"unbounded: {last}, for ever"
+    return f"{last}, until {interval_sql(node.silence)} after its end"
 
 
 def _totals(keys: tuple[str, ...], calls: tuple[Call, ...], *, grows: bool) -> str:

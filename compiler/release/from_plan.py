@@ -31,6 +31,7 @@ from compiler.release.nodes import (
     Carries,
     CountedRows,
     Field,
+    FilledRows,
     Framed,
     Grouped,
     Input,
@@ -106,9 +107,11 @@ class _Planner:
             in_order=node.in_order and rows.carries is Carries.DUE,
             key=sink.key,
             beside=node.beside,
+            every=node.every,
+            revised=node.revised,
         )
 
-    def rows(self, node: plan.Plan, name: str) -> Input:
+    def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind
         """The step for a node; `name` is what to call it if it has no name of its own."""
         match node:
             case plan.Scan() | plan.Watermarked() | plan.Late() | plan.Bad():
@@ -131,6 +134,8 @@ class _Planner:
                 return self._over(node, name)
             case plan.Match():
                 return self._matched(node, name)
+            case plan.Filled():
+                return self._filled(node, name)
             case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top() | plan.OverChanges():
                 return self._changing(node, name)
             case _:
@@ -295,6 +300,21 @@ class _Planner:
         )
         return self._add(step)
 
+    def _filled(self, node: plan.Filled, name: str) -> Input:
+        step = FilledRows(
+            input=self._input(node.input, f"{name}_groups"),
+            name=self._name(f"{name}_filled"),
+            keys=node.keys,
+            starts=node.starts,
+            ends=node.ends,
+            values=node.values,
+            how=node.how,
+            size=node.size,
+            later=node.later,
+            silence=node.silence,
+        )
+        return self._add(step)
+
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
         """The step of a view or source, built when it is met first; names may be shadowed."""
         for known, step in self._known.get(key, ()):
@@ -333,6 +353,7 @@ class _Planner:
             time=mark.time if mark else None,
             strategy=mark.strategy if mark else None,
             idle_after=mark.idle_after if mark else None,
+            allowance=mark.allowance if mark else timedelta(0),
             ticks=scan.ticks,
             beside_clock=scan.beside_clock,
             epoch_ms=tuple(
@@ -354,6 +375,7 @@ class _Planner:
             time=mark.time,
             strategy=mark.strategy,
             epoch_ms=node.epoch_ms,
+            allowance=mark.allowance,
         )
         return self._add(step)
 

@@ -23,6 +23,7 @@ from compiler.plan.branches import guard_sql as guard_sql
 from compiler.plan.exprs import Clock as Clock
 from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
+from compiler.plan.nodes import Filling as Filling
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
 from compiler.release.patterns import Measured, Pattern, Term
@@ -45,7 +46,8 @@ class Read:
     """A source or table. `time` and `strategy` are its watermark's, TIMESTAMPs in SQL.
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
-    times in milliseconds; `beside_clock` if other sources move the clock. `idle_after`, `ticks`,
+    times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
+    further than `allowance` behind it. `allowance`, `idle_after`, `ticks`,
     `epoch_ms` and `beside_clock` are not in the repr: the fingerprints of jobs without them stay
     what they were.
     """
@@ -62,13 +64,14 @@ class Read:
     ticks: bool = field(default=False, repr=False)
     epoch_ms: tuple[str, ...] = field(default=(), repr=False)
     beside_clock: bool = field(default=False, repr=False)
+    allowance: timedelta = field(default=timedelta(0), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watermarked:
     """Rows of another step that a watermark admits; the others are counted under `source`.
 
-    `epoch_ms` is the column with their time if that is in milliseconds.
+    `epoch_ms` is the column with their time if that is in milliseconds; `allowance` as above.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Watermarked:
     time: str
     strategy: str
     epoch_ms: str | None = field(default=None, repr=False)
+    allowance: timedelta = field(default=timedelta(0), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,6 +350,22 @@ class OverRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilledRows:
+    """Groups of the input, and those of windows without rows; see plan.Filled."""
+
+    name: str
+    input: Input
+    keys: tuple[str, ...]
+    starts: str | None
+    ends: str | None
+    values: tuple[str, ...]
+    how: Filling
+    size: timedelta
+    later: timedelta
+    silence: timedelta | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totaled:
     """One row for each group of the input as it stands; see plan.Totals.
 
@@ -461,6 +481,7 @@ Step: TypeAlias = (
     | Grouped
     | Sessions
     | OverRows
+    | FilledRows
     | Totaled
     | CountedRows
     | UntilPartnered
@@ -478,8 +499,8 @@ class Output:
     `changes` if rows leave the result again.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
-    if rows that leave in one batch do so in order of their due times. `key` and `beside` as in
-    plan.Sink and plan.Output; not in the repr: the fingerprints of others stay what they were.
+    if rows that leave in one batch do so in order of their due times. `key`, `beside`, `every` and
+    `revised` are as in plan.Sink and plan.Output; not in the repr: the fingerprints of others stay.
     """
 
     name: str
@@ -492,6 +513,8 @@ class Output:
     in_order: bool = False
     key: tuple[str, ...] = field(default=(), repr=False)
     beside: str | None = field(default=None, repr=False)
+    every: timedelta | None = field(default=None, repr=False)
+    revised: Lower | None = field(default=None, repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

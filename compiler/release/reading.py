@@ -8,6 +8,7 @@ from typing import assert_never
 from compiler.release.nodes import (
     Bad,
     CountedRows,
+    FilledRows,
     Grouped,
     Late,
     MatchRows,
@@ -45,6 +46,7 @@ def inputs_of(step: Step) -> list[str]:
             | Grouped()
             | Sessions()
             | OverRows()
+            | FilledRows()
             | Totaled()
             | TopRows()
             | OverChanged()

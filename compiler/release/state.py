@@ -46,6 +46,7 @@ from compiler.release.nodes import (
     Bad,
     Carries,
     CountedRows,
+    FilledRows,
     Grouped,
     Input,
     JoinWith,
@@ -135,6 +136,8 @@ class _Operators:
             "held until due": yes(output.carries is Carries.DUE),
             "columns": None if is_free else columns(output.emitted, {}),
             "changes": yes(output.changes),
+            "revised until": None if output.revised is None else lower(output.revised, {}),
+            "told every": None if output.every is None else length(output.every),
         }
         return given(facts)
 
@@ -147,7 +150,9 @@ class _Operators:
         step = self._steps[name]
         while isinstance(step, Select) and not step.joins and not step.tables:
             step = self._steps[step.input.step]
-        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(step, MatchRows)
+        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(
+            step, FilledRows | MatchRows
+        )
         return step.name if is_apart or self._is_without_state(step) else None
 
     def _is_without_state(self, step: Step) -> bool:
@@ -181,7 +186,9 @@ class _Operators:
             case Watermarked():
                 of = self._place(step.input.step)
                 facts: dict[str, Fact | None] = {"operator": "watermark", "name": step.source}
-                return {**facts, "of": of, **watermark(step.time, step.strategy, step.input)}
+                late = length(step.allowance) if step.allowance else None
+                mark = watermark(step.time, step.strategy, step.input)
+                return {**facts, "of": of, **mark, "late for": late}
             case Late():
                 return {"operator": "late rows", "of": self._place(step.of)}
             case Bad():
@@ -212,6 +219,8 @@ class _Operators:
                 return self._over(step)
             case MatchRows():
                 return self._matched(step)
+            case FilledRows():
+                return self._filled(step)
             case _:
                 return self._changing(step)
 
@@ -226,6 +235,7 @@ class _Operators:
             "options": options(step.options, FREE_OF_SOURCES),
             "columns": fields if self._keeps else None,
             **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
+            "late for": length(step.allowance) if step.allowance else None,
             "idle after": None if step.idle_after is None else length(step.idle_after),
             "times in milliseconds": step.epoch_ms,
             "clock": "the wall clock" if step.ticks else None,
@@ -339,6 +349,19 @@ class _Operators:
             "next": " ".join([step.skip, *step.skip_to]).lower(),
             "closed": lower(step.closes, names),
             "held until due": is_held(step.input),
+        }
+
+    def _filled(self, step: FilledRows) -> dict[str, Fact | None]:
+        return {
+            "operator": "fill",
+            "of": self._place(step.input.step),
+            "key": [named(each) for each in step.keys],
+            "window": [named(each) for each in (step.starts, step.ends) if each is not None],
+            "size": length(step.size),
+            "later by": length(step.later) if step.later else None,
+            "values": [named(each) for each in step.values],
+            "how": step.how.value,
+            "for": None if step.silence is None else length(step.silence),
         }
 
     def _changing(

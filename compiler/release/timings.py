@@ -63,7 +63,9 @@ def _told_exactly(job: ReleaseJob) -> set[str]:
 
 
 def _is_changelog(output: Output) -> bool:
-    return output.carries.changes and output.changes and not output.key
+    # What is told at some times only, of each the answer then, is net of changes with their times.
+    by_batch = output.key and output.every is None and output.revised is None
+    return output.carries.changes and output.changes and not by_batch
 
 
 def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:

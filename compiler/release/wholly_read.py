@@ -15,6 +15,7 @@ from compiler.plan.properties import properties_of
 _OWN = (
     plan.Aggregate,
     plan.Over,
+    plan.Filled,
     plan.Totals,
     plan.Counted,
     plan.Paired,

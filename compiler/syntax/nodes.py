@@ -160,9 +160,17 @@ class WatermarkRelation(_Relation):
 
 
 class TumbleRelation(_Relation):
-    """`TUMBLE(this, column, size [, offset])`."""
+    """`TUMBLE(this, column, size [, offset]) [fill]`."""
 
-    arg_types: ClassVar[dict[str, bool]] = _relation(column=True, size=True, offset=False)
+    arg_types: ClassVar[dict[str, bool]] = _relation(
+        column=True, size=True, offset=False, fill=False
+    )
+
+
+class Fill(exp.Expression):
+    """`FILL (this) [FOR silence]` behind TUMBLE; `this` is a Var: 0, NULL, PREVIOUS or LINEAR."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "silence": False}
 
 
 class HopRelation(_Relation):
@@ -304,9 +312,27 @@ class RowPermute(exp.Expression):
 
 
 class EmitOnWindowClose(exp.Expression):
-    """`EMIT ON WINDOW CLOSE`, in the arg `emit` of the query that it ends."""
+    """`EMIT ON WINDOW CLOSE [revision]`, in the arg `emit` of the query that it ends."""
 
-    arg_types: ClassVar[dict[str, bool]] = {}
+    arg_types: ClassVar[dict[str, bool]] = {"revision": False}
+
+
+class Revision(exp.Expression):
+    """`THEN REVISE [FOR allowance]`."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"allowance": False}
+
+
+class EmitChanges(exp.Expression):
+    """`EMIT CHANGES [EVERY every]`, likewise."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"every": False}
+
+
+def is_final(query: exp.Expression) -> bool:
+    """Whether a query says that it emits final rows alone."""
+    emit = query.args.get("emit")
+    return isinstance(emit, EmitOnWindowClose) and emit.args.get("revision") is None
 
 
 RELATION_NODES: tuple[type[exp.Expression], ...] = (

@@ -69,6 +69,11 @@ def _behind_nearest(tagger: Retagger, _last: int) -> bool:
     return any(kind.endswith("_NEAREST") for kind in tagger.out.types[-2:])
 
 
+def _behind_emit(tagger: Retagger, _last: int) -> bool:
+    """Not the THEN of a CASE with a column `revise`."""
+    return tagger.previous() == "EMIT_ON_WINDOW_CLOSE"
+
+
 PHRASE_GUARDS: dict[str, Callable[[Retagger, int], bool]] = {
     "OR_REPLACE": _after_create,
     "DISTINCT_FROM": _after_is,
@@ -82,6 +87,7 @@ PHRASE_GUARDS: dict[str, Callable[[Retagger, int], bool]] = {
     "WATERMARK_FOR": _before_name_and_as,
     "APPROX_NEAREST": _before_number_or_by,
     "EXACT_NEAREST": _before_number_or_by,
+    "THEN_REVISE": _behind_emit,
     "BY_DISTANCE": _behind_nearest,
     "BY_SIMILARITY": _behind_nearest,
     **{

@@ -115,9 +115,30 @@ def _insert_into(generator: Generator, node: exp.Expression) -> str:
 def _relation(name: str, *keys: str) -> Callable[[Generator, Any], str]:
     def write(generator: Generator, node: exp.Expression) -> str:
         given = [_argument(generator, node, key) for key in ("this", *keys) if node.args.get(key)]
-        return f"{name}({', '.join(given)}){_dress(generator, node)}"
+        filling = generator.sql(node, "fill")
+        text = f"{name}({', '.join(given)}){f' {filling}' if filling else ''}"
+        return text + _dress(generator, node)
 
     return write
+
+
+def _fill(generator: Generator, node: exp.Expression) -> str:
+    silence = generator.sql(node, "silence")
+    return f"FILL ({node.text('this')}){f' FOR {silence}' if silence else ''}"
+
+
+def _final(generator: Generator, node: exp.Expression) -> str:
+    return f"EMIT ON WINDOW CLOSE {generator.sql(node, 'revision')}".rstrip()
+
+
+def _revision(generator: Generator, node: exp.Expression) -> str:
+    allowance = generator.sql(node, "allowance")
+    return f"THEN REVISE FOR {allowance}" if allowance else "THEN REVISE"
+
+
+def _changes(generator: Generator, node: exp.Expression) -> str:
+    every = generator.sql(node, "every")
+    return f"EMIT CHANGES EVERY {every}" if every else "EMIT CHANGES"
 
 
 def _argument(generator: Generator, node: exp.Expression, key: str) -> str:
@@ -251,6 +272,7 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.ProcTime: _call("PROC_TIME"),
     nodes.WatermarkRelation: _relation("WATERMARK", "column", "expression"),
     nodes.TumbleRelation: _relation("TUMBLE", "column", "size", "offset"),
+    nodes.Fill: _fill,
     nodes.HopRelation: _relation("HOP", "column", "slide", "size", "offset"),
     nodes.CumulateRelation: _relation("CUMULATE", "column", "step", "size"),
     nodes.SessionRelation: _relation("SESSION", "column", "keys", "gap"),
@@ -269,7 +291,9 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.RowPermute: _row_list("PERMUTE(", ", ", ")"),
     nodes.RowRepeat: _row_repeat,
     nodes.RowExcluded: lambda generator, node: f"{{- {generator.sql(node, 'this')} -}}",
-    nodes.EmitOnWindowClose: lambda *_: "EMIT ON WINDOW CLOSE",
+    nodes.EmitOnWindowClose: _final,
+    nodes.Revision: _revision,
+    nodes.EmitChanges: _changes,
 }
 
 

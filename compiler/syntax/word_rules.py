@@ -208,6 +208,21 @@ def _watermark(tagger: Retagger, index: int) -> str:
     return "NAME"
 
 
+def _fill(tagger: Retagger, index: int) -> str:
+    """Behind a call of TUMBLE or its like: behind a subquery it is an alias with columns."""
+    if tagger.previous() != ")" or tagger.after(index) != "(":
+        return "NAME"
+    kinds, depth = tagger.out.types, 0
+    for place in range(len(kinds) - 1, 0, -1):
+        depth += (kinds[place] == ")") - (kinds[place] == "(")
+        if depth == 0:
+            return "FILL" if kinds[place - 1] in _WINDOWED else "NAME"
+    return "NAME"
+
+
+_WINDOWED = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+
+
 def _table(tagger: Retagger, index: int) -> str:
     follows = tagger.after(index) == "(" or tagger.is_name(index + 1)
     return tagger.types[index] if follows else "NAME"
@@ -387,6 +402,7 @@ def word_rules() -> dict[str, Callable[[Retagger, int], str]]:
         "RUNNING": _match_scope,
         "FINAL": _match_scope,
         "PERMUTE": _permute,
+        "FILL": _fill,
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,
         "STRING": _string,

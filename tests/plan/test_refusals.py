@@ -15,8 +15,6 @@ NOT_YET = "TVF501"
         ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
         ("SELECT id FROM orders VERSION AS OF 3;", "VERSION AS OF 3"),
         ("SELECT id FROM orders EXCEPT SELECT id FROM items;", "SELECT id FROM items"),
-        ("SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE;",
-         "SELECT ts FROM orders INTERSECT SELECT ts FROM orders EMIT ON WINDOW CLOSE"),
         (
             "SELECT id FROM orders WHERE id NOT IN (SELECT id FROM orders) EMIT ON WINDOW CLOSE;",
             "id NOT IN (SELECT id FROM orders)",

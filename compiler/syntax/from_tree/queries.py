@@ -10,7 +10,7 @@ from compiler.diagnostics.diagnostic import Label
 from compiler.source import Span
 from compiler.syntax.from_tree.checks import check_distinct_names, check_row_names
 from compiler.syntax.from_tree.relations import values_rows
-from compiler.syntax.nodes import EmitOnWindowClose
+from compiler.syntax.nodes import EmitChanges, EmitOnWindowClose
 from compiler.syntax.refusal import RefusalError
 from compiler.syntax.spans import set_span, span_of
 
@@ -33,6 +33,7 @@ _MODIFIERS: dict[type, tuple[int, str, str]] = {
     exp.Limit: (5, "limit", "LIMIT"),
     exp.Offset: (6, "offset", "OFFSET"),
     EmitOnWindowClose: (7, "emit", "EMIT ON WINDOW CLOSE"),
+    EmitChanges: (7, "emit", "EMIT CHANGES"),
 }
 
 

@@ -14,9 +14,19 @@ from compiler.syntax.from_tree.tables import change_feed
 from compiler.syntax.refusal import RefusalError
 
 
-def emit() -> nodes.EmitOnWindowClose:
-    """`EMIT ON WINDOW CLOSE`."""
-    return nodes.EmitOnWindowClose()
+def emit(revised: nodes.Revision | None) -> nodes.EmitOnWindowClose:
+    """`EMIT ON WINDOW CLOSE THEN REVISE`."""
+    return nodes.EmitOnWindowClose(revision=revised)
+
+
+def revision(allowance: exp.Expression | None) -> nodes.Revision:
+    """`THEN REVISE FOR allowance`."""
+    return nodes.Revision(allowance=allowance)
+
+
+def emit_changes(every: exp.Expression | None) -> nodes.EmitChanges:
+    """`EMIT CHANGES EVERY every`."""
+    return nodes.EmitChanges(every=every)
 
 
 def relation_with_alias(
@@ -28,6 +38,46 @@ def relation_with_alias(
     if alias is not None:
         node.set("alias", alias)
     return node
+
+
+FILLS = ("0", "NULL", "PREVIOUS", "LINEAR")
+
+
+def fill(value: exp.Expression, silence: exp.Expression | None) -> nodes.Fill:
+    """`FILL (0 | NULL | PREVIOUS | LINEAR) [FOR silence]`."""
+    is_word = isinstance(value, exp.Column) and len(value.parts) == 1 and not value.this.quoted
+    is_number = isinstance(value, exp.Literal) and not value.is_string
+    text = value.name.upper() if is_word or is_number else value.sql("spark").upper()
+    if text not in FILLS or (isinstance(value, exp.Literal) and value.is_string):
+        raise RefusalError(
+            "TVF110",
+            "FILL takes 0, NULL, PREVIOUS or LINEAR",
+            value.meta.get("span"),
+            "none of these",
+            help="write FILL (0), or FILL (NULL) and COALESCE(…) in the SELECT list",
+        )
+    made = exp.Var(this=text)
+    made.meta["span"] = value.meta.get("span")
+    return nodes.Fill(this=made, silence=silence)
+
+
+def filled_relation(
+    node: exp.Expression,
+    filling: nodes.Fill,
+    sample: exp.TableSample | None,
+    alias: exp.TableAlias | None,
+) -> exp.Expression:
+    """`TUMBLE(…) FILL (…)`, named."""
+    if not isinstance(node, nodes.TumbleRelation):
+        raise RefusalError(
+            "TVF110",
+            "FILL stands behind TUMBLE alone",
+            filling.meta.get("span"),
+            "fills no windows that overlap, grow or are sessions",
+            help="write TUMBLE(rel, column, size) FILL (…)",
+        )
+    node.set("fill", filling)
+    return relation_with_alias(node, sample, alias)
 
 
 def watermark_relation(
@@ -112,6 +162,15 @@ def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
             column.meta.get("span"),
             help="name the relation and the column themselves: "
             "TUMBLE(orders, ts, INTERVAL 1 MINUTE)",
+        )
+    if isinstance(column, nodes.ProcTime):
+        raise RefusalError(
+            "TVF110",
+            f"the second argument of {name} must be a column, also where it is the time of arrival",
+            column.meta.get("span"),
+            help="select it in a view, `SELECT *, PROC_TIME() AS arrived FROM …`, and take the "
+            "windows of that column: of WATERMARK(view, arrived, arrived) to close as rows arrive, "
+            "or with `WHERE window_end <= mz_now()` by the wall clock",
         )
     if not isinstance(column, exp.Column):
         raise RefusalError(
@@ -229,6 +288,10 @@ def watermark_clause(
 RULES: tuple[Any, ...] = (
     cumulate_relation,
     emit,
+    emit_changes,
+    revision,
+    fill,
+    filled_relation,
     hop_relation,
     late_relation,
     bad_relation,

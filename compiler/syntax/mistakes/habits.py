@@ -36,9 +36,6 @@ _HABITS = (
     _habit("ASCENDING", "ASCENDING is written ASC", "write ASC, or nothing"),
     _habit("DESCENDING", "DESCENDING is written DESC", "write DESC"),
     _habit("= =", "`= =` is not an operator", "write = once"),
-    _habit(
-        "EMIT CHANGES", "EMIT CHANGES is ksqlDB's", "leave it out: without EMIT, changes come out"
-    ),
     _habit("EMIT FINAL", "EMIT FINAL is ksqlDB's", "write EMIT ON WINDOW CLOSE"),
     _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
     _habit("FETCH FIRST", "FETCH FIRST is not Spark's", "write LIMIT 10"),

@@ -8,6 +8,7 @@ from compiler.diagnostics.suggest import suggest
 from compiler.source import Span
 from compiler.syntax.keyword_lists import RESERVED, UNITS
 from compiler.syntax.lexer import END
+from compiler.syntax.mistakes.order import EMITS
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic
@@ -236,10 +237,10 @@ def watermark_without_as(failure: Failure) -> Diagnostic | None:
 
 def emit_out_of_place(failure: Failure) -> Diagnostic | None:
     """`SELECT EMIT ON WINDOW CLOSE a`."""
-    if failure.kind != "EMIT_ON_WINDOW_CLOSE" or failure.kind_at(1) in (END, ")"):
+    if failure.kind not in EMITS or failure.kind_at(1) in (END, ")"):
         return None
     return failure.diagnostic(
         "TVF104",
-        "EMIT ON WINDOW CLOSE stands at the end of a query",
+        f"{failure.kind.replace('_', ' ')} stands at the end of a query",
         help="move it behind the last clause, after LIMIT and OFFSET",
     )

@@ -17,7 +17,9 @@ _ORDER = words(
     "DISTRIBUTE_BY SORT_BY LIMIT OFFSET EMIT_ON_WINDOW_CLOSE"
 )
 CLAUSES = {name: rank for rank, name in enumerate(_ORDER)}
+CLAUSES["EMIT_CHANGES"] = CLAUSES["EMIT_ON_WINDOW_CLOSE"]
 
+EMITS = frozenset({"EMIT_ON_WINDOW_CLOSE", "EMIT_CHANGES"})
 _SET_OPERATORS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS"})
 _NEEDS = {
     "SELECT": "SELECT needs at least one expression",
@@ -99,10 +101,10 @@ def partition_after_order(failure: Failure) -> Diagnostic | None:
 
 def out_of_order(failure: Failure) -> Diagnostic | None:
     """`ORDER BY a WHERE b`: WHERE comes too late, or twice."""
-    if failure.kind in _SET_OPERATORS and failure.kind_at(-1) == "EMIT_ON_WINDOW_CLOSE":
+    if failure.kind in _SET_OPERATORS and failure.kind_at(-1) in EMITS:
         return failure.diagnostic(
             "TVF104",
-            f"EMIT ON WINDOW CLOSE belongs to the whole {failure.kind}",
+            f"{failure.kind_at(-1).replace('_', ' ')} belongs to the whole {failure.kind}",
             span=failure.span_at(-1),
             help="move it behind the last query, or put its own query in parentheses",
         )
@@ -188,7 +190,7 @@ def condition_without_join(failure: Failure) -> Diagnostic | None:
             "TVF117",
             "EMIT is not followed by ON WINDOW CLOSE",
             span=failure.span_at(-1),
-            help="write EMIT ON WINDOW CLOSE",
+            help="write EMIT ON WINDOW CLOSE, or EMIT CHANGES EVERY INTERVAL 10 SECONDS",
         )
     if failure.kind != "ON" or "JOIN" in failure.tokens.types[: failure.index]:
         return None
