@@ -126,7 +126,10 @@ class Run:
         return faults
 
     def _run(self, steps: tuple[Step, ...], *, checked: bool) -> tuple[list[str], Checker]:
-        with tempfile.TemporaryDirectory(prefix="tvfc-scenario-") as folder:
+        # Spark may still write into it, as its store of state is tidied up aside.
+        with tempfile.TemporaryDirectory(
+            prefix="tvfc-scenario-", ignore_cleanup_errors=True
+        ) as folder:
             engine = Engine(
                 self._spark,
                 self._spec,

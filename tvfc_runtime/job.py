@@ -407,6 +407,8 @@ class Job(ChangingJob):
         silence: timedelta | None = None,
     ) -> DataFrame:
         """Final groups of windows, and groups of the windows of a key without rows; see fill.py."""
+        place = f"{PREFIX}/fill/{next(self._places)}"
+        self._hold(place, "fill", groups.columns, _in_state(groups))
         return fill(
             groups,
             keys=keys,
@@ -418,7 +420,7 @@ class Job(ChangingJob):
             later=later,
             silence=silence,
             shards=self._shards,
-            observed_as=f"{PREFIX}/fill/{next(self._places)}",
+            observed_as=place,
         )
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:

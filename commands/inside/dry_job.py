@@ -224,6 +224,10 @@ class DryJob(Job):
         """Note rows of window functions."""
         return self._stopped("over", rows)
 
+    def fill(self, groups: DataFrame, **_: Any) -> DataFrame:
+        """The groups alone: windows without rows are no row's."""
+        return groups
+
     def match(self, rows: DataFrame, *_: Any, **__: Any) -> DataFrame:
         """Note rows in which a pattern is looked for."""
         return self._stopped("match", rows)

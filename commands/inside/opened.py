@@ -22,6 +22,7 @@ from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import DIRECTORY
 from tvfc_runtime.changing.pending import from_binary
 from tvfc_runtime.changing.processor import WAITING
+from tvfc_runtime.fill_step import FILLED
 from tvfc_runtime.intervals import Moments
 from tvfc_runtime.queue_state import HEADER
 
@@ -118,7 +119,10 @@ def _queued(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
 
 
 def _kept(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
-    """Rows that wait below window functions, those that are only looked at, those of patterns."""
+    """Rows below window functions that wait or are looked at, rows of patterns, last windows."""
+    if FILLED in batch.schema.names:
+        until = pc.divide(batch.column(FILLED), 1000)
+        return ("fill",), {"_filled": _moments(until)}
     if "ends" in batch.schema.names:
         return ("match",), {"_until": _moments(batch.column("ends"))}
     due = batch.column("complete").to_numpy()
