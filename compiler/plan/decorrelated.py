@@ -150,7 +150,7 @@ def selected(
     for like, nodes in ((of_key, keys), ("value", [] if as_written else values)):
         for node in nodes:
             item = exp.Alias(this=node.copy(), alias=exp.to_identifier(fresh(like, taken)))
-            set_span(item, span_of(node))
+            item.meta["span"] = span_of(node)
             items.append(item)
     items += [each.copy() for each in values] if as_written else []
     for clause in ("distinct", "order", "limit"):
