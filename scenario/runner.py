@@ -27,7 +27,7 @@ from scenario.report import Outcome
 from scenario.rows import nearest, normal_rows
 from scenario.splits import variants
 from scenario.values import ValueFault, normal
-from tvfc_runtime.reasons import root_cause
+from tvfc_runtime.reasons import FAILURES, root_cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +55,8 @@ def run_scenario(
         faults = [str(error)]
     except PySparkException as error:
         faults = [f"the job failed: {cause_of(str(error), root_cause(error))}"]
+    except FAILURES as error:
+        faults = [f"the job failed: {error}"]
     seconds = time.monotonic() - began
     return Outcome(title=scenario.title, seconds=seconds, faults=tuple(faults))
 

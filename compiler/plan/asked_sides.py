@@ -59,14 +59,31 @@ def by_of(
     free: Sequence[exp.Column],
     item: exp.Expression | None,
     place: ExpressionBinder,
-) -> By:
-    """By what is equal if that is all that it compares, else by what the rows ask about."""
+) -> By | None:
+    """By what is equal if that is all that it compares, else by what the rows ask about.
+
+    None: a query in its FROM compares, which is reported.
+    """
+    for column in free:
+        if _is_in_from(column, query):
+            refuse_correlated(column, binder.problems)
+            return None
     keys = correlated(query, free, item)
     if keys is not None:
         return By([own for own, _ in keys], [outer_value(each, place) for _, each in keys], binder)
     asked = [(each, outer_value(each, place)) for each in free]
     found = dependent(binder, rows, query, asked, span_of(query))
     return By([found.key], [found.outer], found.binder)
+
+
+def _is_in_from(column: exp.Column, query: exp.Select) -> bool:
+    """Whether a column of the rows around stands in a query in FROM, which sees none of them."""
+    node: exp.Expr | None = column
+    while node is not None and node is not query:
+        if isinstance(node, exp.Subquery) and isinstance(node.parent, exp.From | exp.Join):
+            return node.arg_key == "this"
+        node = node.parent
+    return False
 
 
 def has_lone_column(query: exp.Select, free: Sequence[exp.Column], problems: Problems) -> bool:

@@ -127,22 +127,39 @@ def _value(
         else:
             return _joined(rows, side, asked, place), side.values[0]
         return rows, _nothing()
+    return _correlated_value(binder, rows, asked, query, free, place) or (rows, _nothing())
+
+
+def _correlated_value(
+    binder: Binder,
+    rows: Named,
+    asked: Asked,
+    query: exp.Expression,
+    free: Sequence[exp.Column],
+    place: ExpressionBinder,
+) -> tuple[Named, Expr] | None:
+    """The same of a subquery that names columns of the rows; None: a fault is reported."""
     calls = lone_aggregates(query)
     if not isinstance(query, exp.Select) or not (calls or is_first_row(query)):
         refuse_rows_as_value(query, binder.problems)
-        return rows, _nothing()
+        return None
     if len(query.expressions) != 1 or query.expressions[0].is_star:
         refuse_width(query, binder.problems)
-        return rows, _nothing()
-    item = unaliased(bare.expressions[0])
+        return None
     if not calls:
         by = by_of(binder, rows, query, free, None, place)
+        if by is None:
+            return None
         first = first_of_each(by.binder, query, by.own, [unaliased(query.expressions[0])])
         side = flat_side(first, rows, by.outer)
         return _joined(rows, side, asked, place), side.values[0]
     if has_lone_column(query, free, binder.problems):
-        return rows, _nothing()
+        return None
+    # In the query around, its columns are what they are in the text.
+    item = unaliased(bare_query(asked.query).expressions[0])
     by = by_of(binder, rows, query, free, unaliased(query.expressions[0]), place)
+    if by is None:
+        return None
     made = selected(query, by.own, [whole_of(each) for each in calls])
     made.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
     side = flat_side(by.binder.bind(made), rows, by.outer)
@@ -215,6 +232,8 @@ def _grouped_rows(
         refuse_width(query, binder.problems)
         return None
     by = by_of(binder, rows, query, free, None, place)
+    if by is None:
+        return None
     made = selected(query, by.own, [unaliased(each) for each in query.expressions] if items else [])
     return flat_side(by.binder.bind(made), rows, by.outer)
 

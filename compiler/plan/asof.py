@@ -156,7 +156,10 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
     node, right, problems = joining.node, joining.right, scope.problems
     is_left = (node.side or "").upper() == "LEFT"
     using = [each.name for each in joining.using]
-    names = mentioned_in(node.parent_select or node, using)
+    condition = node.args["match_condition"]
+    # FOR SYSTEM_TIME AS OF compares a column that the query does not name.
+    compared = [part.name for each in condition.find_all(exp.Column) for part in each.parts]
+    names = mentioned_in(node.parent_select or node, [*using, *compared])
     taken = set[str]()
     is_final = emit is not Emit.NOW
     rows, lefts = flattened(left, scope.relations, names, taken, closes=is_final)
@@ -164,7 +167,7 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
     scope.relations[:] = lefts
     scope.add(rights[0])
     binder = ExpressionBinder(scope, problems)
-    match = _match_of(node.args["match_condition"], rows, others, binder)
+    match = _match_of(condition, rows, others, binder)
     keys = _keys(joining, using, rows, others, binder)
     if not _is_of_streams(node, lefts, right, problems) or match is None or keys is None:
         return left

@@ -212,9 +212,25 @@ _CALLS: dict[str, Callable[[list[exp.Expression], Scope], Closing | None]] = {
 
 def closing_in(node: exp.Expression, binder: ExpressionBinder) -> Closing | None:
     """The same of an expression that may stand for a column, such as `window.start`."""
-    return closing_of(node, binder.scope) or closing_by_name(
-        binder.bind(node).sql, binder.scope.relations
-    )
+    return closing_as(node, binder.bind(node).sql, binder.scope)
+
+
+def closing_as(node: exp.Expression, sql: str, scope: Scope) -> Closing | None:
+    """The same of an expression whose SQL may be the name of a column that it stands for."""
+    found = closing_of(node, scope)
+    if found is not None or _is_column(node, scope):
+        return found
+    return closing_by_name(sql, scope.relations)
+
+
+def _is_column(node: exp.Expression, scope: Scope) -> bool:
+    """Whether a node is a column of a relation, and not what another one is called by now."""
+    if not isinstance(node, exp.Column):
+        return False
+    first, *others = (each.name for each in node.parts)
+    names = others[:1] or [first]
+    owners = [each for each in scope.relations if not others or same(each.alias or "", first)]
+    return any(each.column(names[0]) is not None for each in owners)
 
 
 def closing_by_name(sql: str, relations: list[Relation]) -> Closing | None:
@@ -225,10 +241,20 @@ def closing_by_name(sql: str, relations: list[Relation]) -> Closing | None:
 
 
 def _shifted(node: exp.Add | exp.Sub, scope: Scope) -> Closing | None:
-    inner, length = closing_of(node.this, scope), length_of(node.expression)
-    if inner is None or length is None or inner.window is not None:
+    inner, by = closing_of(node.this, scope), node.expression
+    if inner is None or inner.window is not None:
+        return None
+    # To a time of whole milliseconds, such are added.
+    of_number = inner.value.startswith("timestamp_millis(")
+    length = _milliseconds(by) if of_number else length_of(by)
+    if length is None:
         return None
     return inner.shifted(length if isinstance(node, exp.Add) else -length)
+
+
+def _milliseconds(node: exp.Expression) -> timedelta | None:
+    is_known = isinstance(node, exp.Literal) and node.is_int and len(node.name) < 15
+    return timedelta(milliseconds=int(node.name)) if is_known else None
 
 
 def truncated(inner: Closing, unit: str, value: str) -> Closing | None:

@@ -77,14 +77,19 @@ def lone_aggregates(query: exp.Expression) -> list[exp.Expression]:
     """The aggregates of a SELECT that has one row of them, and nothing that leaves it out."""
     if not isinstance(query, exp.Select) or len(query.expressions) != 1:
         return []
-    if any(query.args.get(each) for each in _CHOOSING):
+    if any(query.args.get(each) for each in _CHOOSING) or has_windows(query):
         return []
     return list(own_aggregates(query))
 
 
+def has_windows(query: exp.Expression) -> bool:
+    """Whether a query has window functions, which see rows of those who do not ask for them."""
+    return any(each.parent_select is query for each in query.find_all(exp.Window))
+
+
 def is_first_row(query: exp.Expression) -> bool:
     """Whether a query is the first row of those in its FROM, by `LIMIT 1`."""
-    if not isinstance(query, exp.Select) or query.args.get("distinct"):
+    if not isinstance(query, exp.Select) or query.args.get("distinct") or has_windows(query):
         return False
     others = (each for each in _CHOOSING if each != "limit")
     if any(query.args.get(each) for each in others) or list(own_aggregates(query)):

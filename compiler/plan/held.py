@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.plan.closing import closing_by_name, closing_of
+from compiler.plan.closing import closing_as
 from compiler.plan.closings import grids_of
 from compiler.plan.exprs import Expr, renamed
 from compiler.plan.lengths import moved
@@ -34,7 +34,7 @@ def held_of(node: exp.Expression, expr: Expr, scope: Scope) -> Held | None:
             for relation in scope.relations
         ],
     )
-    closing = closing_of(node, as_below) or closing_by_name(expr.sql, as_below.relations)
+    closing = closing_as(node, expr.sql, as_below)
     if closing is None or closing.window is not None:
         return None
     if expr.sql in known:

@@ -18,7 +18,7 @@ from sqlglot import exp
 from compiler.plan.aggregates import own_aggregates, whole_of
 from compiler.plan.asked_sides import Side, by_of, flat_side, has_lone_column, or_none, outer_value
 from compiler.plan.binder import Binder
-from compiler.plan.decorrelated import first_of_each, selected
+from compiler.plan.decorrelated import first_of_each, has_windows, selected
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.filters import filtered
@@ -191,6 +191,8 @@ def _side(
         refuse_correlated(free[0], binder.problems)
         return None
     by = by_of(binder, rows, query, free, None, place)
+    if by is None:
+        return None
     if limit is not None:
         first = first_of_each(by.binder, query, by.own, list(query.expressions), as_written=True)
         return flat_side(first, rows, by.outer)
@@ -213,13 +215,15 @@ def _is_supported(query: exp.Select) -> bool:
     others = ("with_", "qualify", "limit", "offset", "laterals", "emit", "windows")
     group = query.args.get("group")
     by_keys = group is not None and group.args.keys() <= {"expressions"}
+    if has_windows(query):
+        return False
     return by_keys and not any(query.args.get(each) for each in others)
 
 
 def _is_of_one_row(query: exp.Select) -> bool:
     """Whether a query is a total of everything, of which there is one row whatever happens."""
     others = ("with_", "group", "having", "qualify", "limit", "offset", "laterals", "windows")
-    if any(query.args.get(each) for each in others):
+    if any(query.args.get(each) for each in others) or has_windows(query):
         return False
     return any(True for _ in own_aggregates(query))
 
@@ -241,6 +245,9 @@ def _of_totals(
         scope.add(made)
         return rows
     by = by_of(binder, rows, query, free, None, place)
+    if by is None:
+        scope.add(made)
+        return rows
     totals = selected(query, by.own, [whole_of(each) for each in calls])
     totals.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
     side = flat_side(by.binder.bind(totals), rows, by.outer)
@@ -290,4 +297,6 @@ def _named(
         return made
     if names:
         columns = tuple(replace(each, name=name) for each, name in zip(columns, names, strict=True))
-    return replace(made, columns=columns, is_open=False, changes=span_of(lateral))
+    # An expression of a row comes and goes with it alone.
+    changes = None if lateral.this.find(exp.From) is None else span_of(lateral)
+    return replace(made, columns=columns, is_open=False, changes=changes)

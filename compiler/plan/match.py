@@ -144,7 +144,6 @@ class _Binding:
             self.rows.columns.own(column)
 
     def _partition(self) -> tuple[OutColumn, ...]:
-        binder = self.rows.binder()
         found: list[OutColumn] = []
         for each in self.clauses.partition:
             self._bind_columns(each)
@@ -155,7 +154,8 @@ class _Binding:
                 raise RefusedError
             self.rows.columns.own(column)
             found.append(column)
-        refuse_maps([self.rows.binder().bind(e) for e in self.clauses.partition], self._problems)
+        binder = self.rows.binder()
+        refuse_maps([binder.bind(each) for each in self.clauses.partition], self._problems)
         if refuse_collations("MATCH_RECOGNIZE", self.clauses.partition, binder):
             raise RefusedError
         return tuple(found)
@@ -167,7 +167,7 @@ class _Binding:
 
     def _column(self, node: exp.Expression) -> OutColumn | None:
         """The column of the relation that a node is."""
-        if not isinstance(node, exp.Column) or len(node.parts) > 1:
+        if not isinstance(node, exp.Column) or len(self.rows.parts(node)) > 1:
             return None
         column = self._inner.column(node.name)
         if column is None:

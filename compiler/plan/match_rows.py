@@ -13,7 +13,7 @@ from compiler.plan.match_pattern import Variables, unknown_variable
 from compiler.plan.names import parts_of, qualified, quoted_name
 from compiler.plan.nodes import Item
 from compiler.plan.problems import Problems
-from compiler.plan.scope import OutColumn, Relation, Scope
+from compiler.plan.scope import OutColumn, Relation, Scope, same
 from compiler.sqltypes import SqlType
 from compiler.syntax import span_of
 
@@ -76,7 +76,7 @@ class Rows:
         for column in node.find_all(exp.Column):
             if isinstance(column.this, exp.Star):
                 continue
-            parts = self._parts(column)
+            parts = self.parts(column)
             inner = exp.Column(this=parts[-1].copy())
             for key, part in zip(("table", "db", "catalog"), reversed(parts[:-1]), strict=False):
                 inner.set(key, part.copy())
@@ -88,11 +88,13 @@ class Rows:
             sql = found.sql or qualified(*names)
             self.scope.stands_for[span_of(column)] = Expr(sql=sql, type=found.type, reads=(sql,))
 
-    def _parts(self, column: exp.Column) -> list[exp.Expr]:
-        """The parts of a column's name without the variable."""
+    def parts(self, column: exp.Column) -> list[exp.Expr]:
+        """The parts of a column's name without the variable, or the alias of the relation."""
         parts = list(column.parts)
         is_of_variable = len(parts) > 1 and self.variables.named(parts[0].name) is not None
         if is_of_variable:
+            return parts[1:]
+        if len(parts) > 1 and same(self.relation.alias or "", parts[0].name):
             return parts[1:]
         if len(parts) > 1 and self.relation.column(parts[0].name) is None:
             names = list(self.variables.members)

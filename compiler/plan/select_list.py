@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.closing import closing_by_name, closing_of
+from compiler.plan.closing import closing_as
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr, shown_clocks
 from compiler.plan.first_rows import HIDDEN
@@ -47,7 +47,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
             name=shown,
             type=expr.type,
             clock=binder.clock_of(inner),
-            closing=closing_of(inner, binder.scope) or closing_by_name(expr.sql, relations),
+            closing=closing_as(inner, expr.sql, binder.scope),
             held=held_of(inner, expr, binder.scope),
         )
         found.append((Item(expr=expr, name=name), column))
