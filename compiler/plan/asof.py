@@ -28,7 +28,7 @@ from compiler.plan.join_terms import unwrapped
 from compiler.plan.joins import join_kind
 from compiler.plan.maps import refuse_maps
 from compiler.plan.matching import flattened, mentioned_in, merged, names_of, on_same, sides_of
-from compiler.plan.names import parts_of, quoted_name
+from compiler.plan.names import ASOF_ROW, parts_of, quoted_name
 from compiler.plan.never_final import no_watermark
 from compiler.plan.nodes import (
     Alias,
@@ -58,7 +58,7 @@ from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import ProcTime
 
-TIME, SIDE, ROW, LAST = "__asof_time", "__asof_side", "__asof_row", "__asof_last"
+TIME, SIDE, ROW, LAST = "__asof_time", "__asof_side", ASOF_ROW, "__asof_last"
 _MARK = "1"
 """The side of the rows that look for another one."""
 
@@ -97,8 +97,8 @@ def is_as_of_rows(node: exp.Join) -> bool:
     return bool(moment.find(exp.Column)) or isinstance(moment, ProcTime)
 
 
-def as_of_rows(node: exp.Join, right: Relation, problems: Problems) -> exp.Join:
-    """`JOIN b FOR SYSTEM_TIME AS OF a.ts` as the ASOF JOIN that it is.
+def as_of_rows(node: exp.Join, right: Relation, problems: Problems) -> exp.Join | None:
+    """`JOIN b FOR SYSTEM_TIME AS OF a.ts` as the ASOF JOIN that it is; None: it is refused.
 
     b has a version from each of its rows on. As of PROC_TIME(), a table is what it is now.
     """
@@ -113,13 +113,13 @@ def as_of_rows(node: exp.Join, right: Relation, problems: Problems) -> exp.Join:
             "asks for a version",
             advice="write `a LEFT JOIN b FOR SYSTEM_TIME AS OF a.ts ON a.k = b.k`",
         )
-        return node
+        return None
     if right.is_static and isinstance(moment, ProcTime):
         return node
     times = [each for each in right.columns if each.closing is not None and each.closing.is_event]
     if right.is_static or not moment.find(exp.Column) or len(times) != 1:
         _refuse_versions(version, right, problems)
-        return node
+        return None
     found = node.copy()
     found.parent = node.parent
     time = exp.column(
@@ -207,7 +207,9 @@ def _is_of_streams(
 ) -> bool:
     if any(each.is_open for each in (*lefts, right)):
         return False
-    table = next((each for each in (*lefts, right) if each.is_static), None)
+    table = right if right.is_static else None
+    if all(each.is_static for each in lefts):
+        table = lefts[0]
     if table is not None:
         problems.add(
             "TVF502",
@@ -240,10 +242,11 @@ def _match_of(
         if not binder.problems.has_names_at_fault:
             binder.problems.add(
                 "TVF502",
-                "MATCH_CONDITION compares a time of one side with a time of the other",
+                "an ASOF JOIN compares a time of one side with a time of the other",
                 span_of(condition),
                 "is no such comparison",
-                advice="write `MATCH_CONDITION (a.ts >= b.ts)`, with >=, >, <= or <",
+                advice="write `MATCH_CONDITION (a.ts >= b.ts)`, with >=, >, <= or <; or `b FOR "
+                "SYSTEM_TIME AS OF a.ts`, the time of the other side",
             )
         return None
     is_back, with_equal = kind
@@ -380,7 +383,7 @@ def _closing(
         )
         return None
     for each in (*lefts, right):
-        if not each.watermarks:
+        if each.streams and not each.watermarks:
             no_watermark(each, problems, "EMIT ON WINDOW CLOSE")
             return None
     known = [each for each in match.closings if each is not None]

@@ -25,6 +25,10 @@ _OURS = re.compile(
 """The names of columns that a job adds to its rows."""
 
 
+ASOF_ROW = "__asof_row"
+"""The row of the other side of an ASOF JOIN."""
+
+
 def is_ours(name: str) -> bool:
     """Whether a column could be called as one that a job adds."""
     return _OURS.fullmatch(name) is not None

@@ -444,7 +444,9 @@ class QueryBinder:
         now = node.this.copy()
         now.set("version", None)
         right = self._relation(now)
-        return as_of_rows(node, right, self.problems), right
+        found = as_of_rows(node, right, self.problems)
+        # What follows from a join at fault goes unsaid.
+        return (node, replace(right, is_open=True)) if found is None else (found, right)
 
     def _relation(self, node: exp.Expression) -> Relation:
         if isinstance(node, StreamRelation) and not node.args.get("delay"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from compiler.plan.branches import Branch
 from compiler.plan.first_partners import with_first_partners
 from compiler.plan.lengths import interval_sql
+from compiler.plan.names import ASOF_ROW
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -117,7 +118,8 @@ def _looked_at(frame: Frame) -> str:
         return f"unbounded: all rows{keys}, for a frame without a beginning"
     if frame.where is not None:
         last = f"the last {frame.last} rows" if frame.last > 1 else "the last row"
-        return f"{last}{keys} with {frame.where}"
+        is_asof = frame.where.startswith(ASOF_ROW)
+        return f"{last} of the other side{keys}" if is_asof else f"{last}{keys} with {frame.where}"
     if frame.until is not None:
         return f"rows{keys} until {frame.until.sql}"
     rows = max(frame.before, 1) + frame.after

@@ -46,6 +46,21 @@ def test_compiling_otherwise_than_expected(tmp_path: Path, text: str, said: str)
 
 
 @pytest.mark.spark
+def test_a_job_that_cannot_be_built_fails_alone(tmp_path: Path, spark: SparkSession) -> None:
+    query = """
+query: |
+  CREATE SOURCE t (k STRING, d DATE, ts TIMESTAMP, WATERMARK FOR ts AS ts);
+  SELECT * FROM t MATCH_RECOGNIZE (
+    PARTITION BY k ORDER BY ts MEASURES LAST(b.d) AS m PATTERN (a b) WITHIN INTERVAL 1 MINUTE
+    DEFINE b AS b.d - FIRST(a.d) < INTERVAL 2 DAYS
+  ) AS x;
+steps: [{t: []}]
+"""
+    (fault,) = run(tmp_path, query, spark).faults
+    assert fault.startswith("the job failed: TVF718: DATE - DATE")
+
+
+@pytest.mark.spark
 def test_every_kind_of_expectation_can_fail(tmp_path: Path, spark: SparkSession) -> None:
     outcome = run(
         tmp_path,
