@@ -235,7 +235,7 @@ SELECT count(*) AS n FROM (SELECT DISTINCT k, v, rank() OVER (ORDER BY v) AS q F
 SELECT (SELECT count(*) FROM b WHERE b.k = a.k AND b.id > (SELECT min(v) FROM a)) AS n, id FROM a;
 SELECT a.id, (SELECT sum(b.id) FROM b WHERE b.k = a.k AND b.id > a.id) AS s FROM a;
 SELECT a.id, (SELECT count(*) FROM b WHERE b.id > a.v) AS s FROM a;
-SELECT a.id, (SELECT max(b.id) + a.v FROM b WHERE b.id < a.id + 2) AS s FROM a WHERE a.v > 1;
+SELECT a.id, (SELECT max(b.id) FROM b WHERE b.id < a.id + 2) + a.v AS s FROM a WHERE a.v > 1;
 SELECT id FROM a WHERE v > 3 OR EXISTS (SELECT 1 FROM b WHERE b.k = a.k AND b.id > a.id);
 SELECT id FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.id > a.id + 1) OR v IS NULL;
 SELECT id, CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.w > a.v) THEN 'more' ELSE 'less' END AS c FROM a;
