@@ -394,7 +394,9 @@ def _closing(
             "the clock does not tell when all rows up to a time of this ASOF JOIN have come",
             span_of(condition),
             "these are no times that the watermarks pass",
-            advice="compare the watermarked columns, as they are or with a fixed interval",
+            advice="compare the watermarked columns, as they are or with a fixed interval; give "
+            "another column a watermark, `FROM WATERMARK(a, ts, ts - INTERVAL 1 MINUTE) AS a`; or "
+            "leave out EMIT ON WINDOW CLOSE",
         )
     return found
 

@@ -108,14 +108,21 @@ def _random(
     query_of: Callable[[Queries], Rows], rng: Random, way: Way, operators: int
 ) -> list[Rows]:
     found: list[Rows] = []
-    while operators >= LEAST:
+    misses = 0
+    # Of what needs many operators, none may fit into the rest.
+    while operators >= LEAST and not (found and misses > MOST_MISSES):
         query = query_of(Queries(rng, way.clock))
         text = job_text(way, query)
         used = operators_of(text) if text else 0
         if 0 < used <= operators:
             operators -= used
             found.append(query)
+        else:
+            misses += 1
     return found
+
+
+MOST_MISSES = 30
 
 
 def random_union(rng: Random, way: Way, number: int) -> list[Rows]:
