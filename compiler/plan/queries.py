@@ -12,7 +12,7 @@ from sqlglot import exp
 from compiler.plan.asked_joins import with_asked_joins
 from compiler.plan.asked_values import values_of_groups, values_of_rows
 from compiler.plan.asking import Asked, asked_of, has_groups, has_node, is_key_again, is_of_groups
-from compiler.plan.asof import as_of_rows, asof_join, is_as_of_rows
+from compiler.plan.asof import asof_join
 from compiler.plan.bad import bad_rows
 from compiler.plan.clock_names import NamedClock, check_clocks
 from compiler.plan.closed_sets import closed_set
@@ -102,6 +102,7 @@ from compiler.plan.temporal import (
     what_comes_and_goes,
 )
 from compiler.plan.totals import bind_totals
+from compiler.plan.versions import as_of_rows, is_as_of_rows
 from compiler.plan.warnings import warn_of_now, warn_of_order
 from compiler.plan.watermarks import delayed, watermarked
 from compiler.plan.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_windows
