@@ -22,6 +22,8 @@ def foreign_stream(failure: Failure) -> Diagnostic | None:
         _misspelt_exists,
         _clause_behind_query,
         _encoding,
+        _asof_without_condition,
+        _fill_without_parentheses,
         _option_with_colon,
         _name_in_brackets,
         _distinct_again,
@@ -80,6 +82,32 @@ def _encoding(failure: Failure) -> Diagnostic | None:
         span=failure.span_at(first).cover(failure.span_at(first + 2)),
         help="leave it out; Kafka has its record as text in `value`: read it in a view with "
         "from_json(CAST(value AS STRING), 'id INT, ts TIMESTAMP')",
+    )
+
+
+def _asof_without_condition(failure: Failure) -> Diagnostic | None:
+    """`a ASOF JOIN b ON a.k = b.k AND a.ts >= b.ts`, as DuckDB writes it."""
+    offset = next((each for each in (0, -1) if failure.text_at(each).upper() == "ASOF"), None)
+    if offset is None or "JOIN" not in (failure.kind_at(offset + 1), failure.kind_at(offset + 2)):
+        return None
+    return failure.diagnostic(
+        "TVF118",
+        "an ASOF JOIN says in a MATCH_CONDITION which times it compares",
+        span=failure.span_at(offset),
+        help="write a ASOF JOIN b MATCH_CONDITION (a.ts >= b.ts) ON a.id = b.id",
+    )
+
+
+def _fill_without_parentheses(failure: Failure) -> Diagnostic | None:
+    """`TUMBLE(...) FILL 0`: read as the name of the relation."""
+    offset = next((each for each in (0, -1) if failure.text_at(each).upper() == "FILL"), None)
+    if offset is None or failure.kind_at(offset - 1) != ")":
+        return None
+    return failure.diagnostic(
+        "TVF104",
+        "what FILL fills in stands in parentheses",
+        span=failure.span_at(offset).cover(failure.span_at(offset + 1)),
+        help="write FILL (0), FILL (NULL), FILL (PREVIOUS) or FILL (LINEAR)",
     )
 
 
