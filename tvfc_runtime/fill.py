@@ -8,20 +8,13 @@ closes that window; LINEAR waits for the next window with rows, whose values it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming.stateful_processor import (
-    ExpiredTimerInfo,
-    StatefulProcessorHandle,
-    TimerValues,
-)
 from pyspark.sql.types import (
     DataType,
     IntegralType,
@@ -31,17 +24,16 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from tvfc_runtime import chunks
 from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.era import with_state
 from tvfc_runtime.fill_step import AT, END, STEP, STEPS, Rules, Step, joined, next_of
 from tvfc_runtime.hashes import hash_of
-from tvfc_runtime.over import KEPT, pack
-from tvfc_runtime.over_step import sliced
+from tvfc_runtime.kept_rows import KeptRows
+from tvfc_runtime.over import pack
+from tvfc_runtime.over_step import Stepped
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.worker import State
 
 MICROSECOND = timedelta(microseconds=1)
 
@@ -167,8 +159,8 @@ _VALUES: dict[str, Callable[[str, DataType], Column]] = {
 }
 
 
-class FillOperator:
-    """The last group of each key of one shard, on Spark's state store.
+class FillOperator(KeptRows):
+    """The last group of each key of one shard.
 
     Args:
         rules: what is filled, and until when.
@@ -176,56 +168,15 @@ class FillOperator:
     """
 
     def __init__(self, rules: Rules, form: Form) -> None:
+        super().__init__(form)
         self._rules = rules
-        self._form = form
 
-    @property
-    def state(self) -> State:
-        """The groups that are kept, in chunks."""
-        return KEPT
-
-    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
-        """Take the state."""
-        self._handle = handle
-        self._kept = state
-
-    # Spark calls the next two by keyword, so that their parameters must have these names.
-
-    def handleInputRows(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        rows: Iterator[pd.DataFrame],
-        timerValues: TimerValues,  # noqa: N803
-    ) -> Iterator[pd.DataFrame]:
-        """Groups that are final."""
-        texts = [text for frame in rows for text in frame["text"]]
-        new = chunks.concat([part for text in texts for part in chunks.decode_text(text)])
-        yield from self._step(new, timerValues.getCurrentWatermarkInMs())
-
-    def handleExpiredTimer(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        timerValues: TimerValues,  # noqa: N803
-        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
-    ) -> Iterator[pd.DataFrame]:
-        """The clock has closed a window without rows, or a key has been silent for too long."""
-        yield from self._step(None, timerValues.getCurrentWatermarkInMs())
-
-    def _step(self, new: pa.RecordBatch | None, now: int) -> Iterator[pd.DataFrame]:
-        kept = [part for (text,) in self._kept.get() for part in chunks.decode_text(text)]
-        known = chunks.concat(kept) if kept else None
+    def step(
+        self, known: pa.RecordBatch | None, new: pa.RecordBatch | None, now: int
+    ) -> Stepped | None:
+        """New groups, and those of windows without rows that are closed."""
         rows = joined(known, new)
         if rows is None:
-            return
+            return None
         found = Step(rows, self._rules, now)
-        yield from self._form.batches(found.emitted())
-        state = found.kept()
-        # Groups that are let go count against those taken in.
-        yield self._form.taken(state.num_rows - (known.num_rows if known is not None else 0))
-        values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
-        if values:
-            self._kept.put(values)
-        else:
-            self._kept.clear()
-        if found.next_time is not None:
-            self._handle.registerTimer(found.next_time)
+        return Stepped(found.emitted(), found.kept(), found.next_time)

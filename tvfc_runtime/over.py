@@ -12,21 +12,15 @@ Rows must be closed when they come, those of one time in one batch, and batches 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming.stateful_processor import (
-    ExpiredTimerInfo,
-    StatefulProcessorHandle,
-    TimerValues,
-)
-from pyspark.sql.types import BooleanType, DataType, StringType, StructField, StructType
+from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from tvfc_runtime import chunks
 from tvfc_runtime.collations import refuse_collations
@@ -34,12 +28,12 @@ from tvfc_runtime.era import with_state
 from tvfc_runtime.frames import Reach
 from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.intervals import FAILED, FOREVER
-from tvfc_runtime.over_step import Rules, Step, joined, sliced
+from tvfc_runtime.kept_rows import KeptRows
+from tvfc_runtime.over_step import Rules, Step, Stepped, joined
 from tvfc_runtime.packing import gathered
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.worker import State
 
 EMIT = "__emit"
 
@@ -98,7 +92,9 @@ def over(
     """
     payload = [f"c{place}" for place in range(len(rows.columns))]
     inner = [closes.alias("closes"), F.coalesce(complete, F.lit(FOREVER)).alias("complete")]
-    typed = _typed(rows, frames)
+    sql = [key for frame in frames for key in frame.partition]
+    sql += [parsed(each)[0] for frame in frames for each in frame.order]
+    typed = typed_keys(rows, sql, "window functions")
     if release is not None:
         inner.append(F.coalesce(release, F.lit(FOREVER)).alias("release"))
     shard = _shard(frames, typed, shards) if release is None else F.lit(0)
@@ -148,14 +144,17 @@ Typed = dict[str, tuple[Column, DataType]]
 """Keys by their Spark SQL."""
 
 
-def _typed(rows: DataFrame, frames: tuple[Frame, ...]) -> Typed:
-    """The keys of all frames with their types, which Spark is asked for once."""
-    sorts = (parsed(each)[0] for frame in frames for each in frame.order)
-    keys = dict.fromkeys((*(key for frame in frames for key in frame.partition), *sorts))
-    columns = [F.expr(each) for each in keys]
+def typed_keys(rows: DataFrame, keys: Iterable[str], what: str) -> Typed:
+    """Keys with their types, which Spark is asked for once.
+
+    Raises:
+        AnalysisException: one is a string with a collation; `what` compares bytes.
+    """
+    each_once = list(dict.fromkeys(keys))
+    columns = [F.expr(each) for each in each_once]
     kinds = [field.dataType for field in rows.select(*columns).schema]
-    refuse_collations("window functions", dict(zip(keys, kinds, strict=True)))
-    return dict(zip(keys, zip(columns, kinds, strict=True), strict=True))
+    refuse_collations(what, dict(zip(each_once, kinds, strict=True)))
+    return dict(zip(each_once, zip(columns, kinds, strict=True), strict=True))
 
 
 def _shard(frames: tuple[Frame, ...], typed: Typed, shards: int) -> Column:
@@ -207,8 +206,8 @@ def pack(keys: list[int]) -> Any:
     return pack_batches
 
 
-class OverOperator:
-    """The rows of one shard that wait or are looked at, on Spark's state store.
+class OverOperator(KeptRows):
+    """The rows of one shard that wait or are looked at.
 
     Args:
         rules: what is known of each frame.
@@ -217,61 +216,16 @@ class OverOperator:
     """
 
     def __init__(self, rules: tuple[Rules, ...], emitted: tuple[str, ...], form: Form) -> None:
+        super().__init__(form)
         self._rules = rules
         self._emitted = emitted
-        self._form = form
 
-    @property
-    def state(self) -> State:
-        """The rows that are kept, in chunks."""
-        return KEPT
-
-    def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
-        """Take the state."""
-        self._handle = handle
-        self._kept = state
-
-    # Spark calls the next two by keyword, so that their parameters must have these names.
-
-    def handleInputRows(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        rows: Iterator[pd.DataFrame],
-        timerValues: TimerValues,  # noqa: N803
-    ) -> Iterator[pd.DataFrame]:
-        """Rows that the watermark has closed."""
-        texts = [text for frame in rows for text in frame["text"]]
-        new = chunks.concat([part for text in texts for part in chunks.decode_text(text)])
-        yield from self._step(new, timerValues.getCurrentWatermarkInMs())
-
-    def handleExpiredTimer(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        timerValues: TimerValues,  # noqa: N803
-        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
-    ) -> Iterator[pd.DataFrame]:
-        """The watermark has closed all that some rows look at by time."""
-        yield from self._step(None, timerValues.getCurrentWatermarkInMs())
-
-    def _step(self, new: pa.RecordBatch | None, now: int) -> Iterator[pd.DataFrame]:
-        kept = [part for (text,) in self._kept.get() for part in chunks.decode_text(text)]
-        known = chunks.concat(kept) if kept else None
+    def step(
+        self, known: pa.RecordBatch | None, new: pa.RecordBatch | None, now: int
+    ) -> Stepped | None:
+        """Rows that are complete, with those that their frames look at."""
         rows = joined(known, new, self._rules)
         if rows is None:
-            return
+            return None
         found = Step(rows, self._rules, now)
-        yield from self._form.batches(found.emitted(self._emitted))
-        state = found.kept()
-        # Rows that are let go count against those taken in.
-        grown = state.num_rows - (known.num_rows if known is not None else 0)
-        yield self._form.taken(grown)
-        values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(state)]
-        if values:
-            self._kept.put(values)
-        else:
-            self._kept.clear()
-        if found.next_time is not None:
-            self._handle.registerTimer(found.next_time)
-
-
-KEPT = State("kept", StructType([StructField("text", StringType())]))
+        return Stepped(found.emitted(self._emitted), found.kept(), found.next_time)

@@ -5,7 +5,7 @@ Rows are record batches; nothing here knows Spark.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 
@@ -39,6 +39,22 @@ class Rules:
 
     reach: Reach
     order: tuple[tuple[bool, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """What a step has made of the rows of a shard.
+
+    Attributes:
+        leaving: rows that leave.
+        kept: rows that stay.
+        next_time: the clock value at which something changes without further rows, milliseconds
+            since the epoch; None: there is none.
+    """
+
+    leaving: Iterable[pa.RecordBatch]
+    kept: pa.RecordBatch
+    next_time: int | None
 
 
 def sliced(rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from compiler.plan.aggregates import function_of, own_aggregates, whole_of
 from compiler.plan.binder import Binder
-from compiler.plan.decorrelated import correlated, outside_aggregates
+from compiler.plan.decorrelated import correlated, outside_aggregates, selected
 from compiler.plan.dependent import dependent
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
@@ -76,6 +76,44 @@ def by_of(
     return By([found.key], [found.outer], found.binder)
 
 
+def side_of_totals(
+    binder: Binder,
+    rows: Named,
+    query: exp.Select,
+    free: Sequence[exp.Column],
+    calls: Sequence[exp.Expression],
+    place: ExpressionBinder,
+    item: exp.Expression | None,
+) -> tuple[Side, ExpressionBinder] | None:
+    """The aggregates of a subquery by what it is correlated by, and a binder of what it selects.
+
+    None: a fault is reported.
+
+    Args:
+        binder: binds queries.
+        rows: the rows that ask.
+        query: the subquery, which is changed.
+        free: its columns that it does not read itself.
+        calls: its aggregates.
+        place: binds expressions of the rows.
+        item: the one that it selects, in which columns of the rows may stand beside aggregates.
+    """
+    if _has_lone_column(query, free, binder.problems):
+        return None
+    by = by_of(binder, rows, query, free, item, place)
+    if by is None:
+        return None
+    made = selected(query, by.own, [whole_of(each) for each in calls])
+    made.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
+    side = flat_side(by.binder.bind(made), rows, by.outer)
+    inside = ExpressionBinder(place.scope, binder.problems)
+    inside.stands_for.update(place.stands_for)
+    for call, value in zip(calls, side.values, strict=True):
+        inside.stands_for[span_of(whole_of(call))] = _or_none(call, value)
+    inside.is_of_groups = place.is_of_groups
+    return side, inside
+
+
 def _is_in_from(column: exp.Column, query: exp.Select) -> bool:
     """Whether a column of the rows around stands in a query in FROM, which sees none of them."""
     node: exp.Expr | None = column
@@ -86,7 +124,7 @@ def _is_in_from(column: exp.Column, query: exp.Select) -> bool:
     return False
 
 
-def has_lone_column(query: exp.Select, free: Sequence[exp.Column], problems: Problems) -> bool:
+def _has_lone_column(query: exp.Select, free: Sequence[exp.Column], problems: Problems) -> bool:
     """Whether a column stands where it has no meaning in a subquery of aggregates; reported.
 
     That is one of the subquery's own beside them, and one of the query around alone in one, which
@@ -128,7 +166,7 @@ def flat_side(
     return Side(found, keys, tuple(values[count:]), is_always, relation.columns[count:])
 
 
-def or_none(call: exp.Expression, value: Expr) -> Expr:
+def _or_none(call: exp.Expression, value: Expr) -> Expr:
     """An aggregate above the join, where a group without rows has no column of it."""
     none = _OF_NO_ROWS.get(function_of(call) or "")
     return value if none is None else replace(value, sql=f"coalesce({value.sql}, {none})")

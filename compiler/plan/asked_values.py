@@ -18,14 +18,12 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import whole_of
 from compiler.plan.asked_sides import (
     Side,
     by_of,
     flat_side,
-    has_lone_column,
-    or_none,
     outer_value,
+    side_of_totals,
 )
 from compiler.plan.asking import Asked, is_of_one_row
 from compiler.plan.binder import Binder
@@ -153,22 +151,13 @@ def _correlated_value(
         first = first_of_each(by.binder, query, by.own, [unaliased(query.expressions[0])])
         side = flat_side(first, rows, by.outer)
         return _joined(rows, side, asked, place), side.values[0]
-    if has_lone_column(query, free, binder.problems):
+    item = unaliased(query.expressions[0])
+    of_totals = side_of_totals(binder, rows, query, free, calls, place, item)
+    if of_totals is None:
         return None
+    side, inside = of_totals
     # In the query around, its columns are what they are in the text.
-    item = unaliased(bare_query(asked.query).expressions[0])
-    by = by_of(binder, rows, query, free, unaliased(query.expressions[0]), place)
-    if by is None:
-        return None
-    made = selected(query, by.own, [whole_of(each) for each in calls])
-    made.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
-    side = flat_side(by.binder.bind(made), rows, by.outer)
-    inside = ExpressionBinder(place.scope, binder.problems)
-    inside.stands_for.update(place.stands_for)
-    for call, value in zip(calls, side.values, strict=True):
-        inside.stands_for[span_of(whole_of(call))] = or_none(call, value)
-    inside.is_of_groups = place.is_of_groups
-    found = outer_value(item, inside)
+    found = outer_value(unaliased(bare_query(asked.query).expressions[0]), inside)
     if found.binding is not Binding.ATOM:
         found = replace(found, sql=f"({found.sql})", binding=Binding.ATOM)
     return _joined(rows, side, asked, place), found

@@ -15,10 +15,11 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.plan.aggregates import own_aggregates, whole_of
-from compiler.plan.asked_sides import Side, by_of, flat_side, has_lone_column, or_none, outer_value
+from compiler.plan.aggregates import own_aggregates
+from compiler.plan.asked_sides import Side, by_of, flat_side, outer_value, side_of_totals
 from compiler.plan.binder import Binder
 from compiler.plan.decorrelated import first_of_each, has_windows, selected
+from compiler.plan.dependent import KEY
 from compiler.plan.expressions import ExpressionBinder
 from compiler.plan.exprs import Expr
 from compiler.plan.filters import filtered
@@ -140,7 +141,7 @@ def _of_query(
         side = found
     joined = _joined(rows, side, lateral, problems, is_left=is_left)
     columns = tuple(
-        replace(each, closing=None) for each in side.columns if not each.name.startswith("__asked")
+        replace(each, closing=None) for each in side.columns if not each.name.startswith(KEY)
     )
     scope.add(_named(made, columns, lateral, problems))
     return joined
@@ -241,20 +242,12 @@ def _of_totals(
     problems, scope = binder.problems, place.scope
     written = bare_query(lateral.this)
     calls = list(own_aggregates(query))
-    if has_lone_column(query, free, problems):
+    of_totals = side_of_totals(binder, rows, query, free, calls, place, None)
+    if of_totals is None:
         scope.add(made)
         return rows
-    by = by_of(binder, rows, query, free, None, place)
-    if by is None:
-        scope.add(made)
-        return rows
-    totals = selected(query, by.own, [whole_of(each) for each in calls])
-    totals.set("group", exp.Group(expressions=[own.copy() for own in by.own]))
-    side = flat_side(by.binder.bind(totals), rows, by.outer)
+    side, inside = of_totals
     joined = _joined(rows, side, lateral, problems, is_left=True)
-    inside = ExpressionBinder(scope, problems)
-    for call, value in zip(calls, side.values, strict=True):
-        inside.stands_for[span_of(whole_of(call))] = or_none(call, value)
     values = [(item, outer_value(unaliased(item), inside)) for item in written.expressions]
     return _with_columns(joined, values, lateral, scope, made)
 

@@ -8,29 +8,22 @@ one batch, and batches in order of time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import to_arrow_type
-from pyspark.sql.streaming.stateful_processor import (
-    ExpiredTimerInfo,
-    StatefulProcessorHandle,
-    TimerValues,
-)
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
+from pyspark.sql.types import StructField, StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.collations import refuse_collations
 from tvfc_runtime.era import with_state
 from tvfc_runtime.hashes import hash_of, hashable
 from tvfc_runtime.intervals import FAILED, FOREVER
-from tvfc_runtime.over import pack, parsed
-from tvfc_runtime.over_step import sliced
+from tvfc_runtime.kept_rows import KeptRows
+from tvfc_runtime.over import pack, parsed, typed_keys
+from tvfc_runtime.over_step import Stepped
 from tvfc_runtime.pattern.folds import OverflowedError
 from tvfc_runtime.pattern.kinds import FailedMatchError, NotComputedError
 from tvfc_runtime.pattern.measured import place_in, type_of
@@ -40,7 +33,6 @@ from tvfc_runtime.pattern.step import Column, Directions, Matcher
 from tvfc_runtime.plain_types import from_plain, to_plain
 from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
 from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.worker import State
 
 
 def matches(
@@ -73,7 +65,8 @@ def matches(
     names = rows.columns
     payload = [f"c{place}" for place in range(len(names))]
     sorts = [parsed(each) for each in matching.order]
-    typed = _typed(rows, [*matching.partition, *(each for each, _, _ in sorts)])
+    keys_and_sorts = [*matching.partition, *(each for each, _, _ in sorts)]
+    typed = typed_keys(rows, keys_and_sorts, "MATCH_RECOGNIZE")
     keys = [typed[each] for each in matching.partition]
     inner = [
         closes.alias("closes"),
@@ -135,17 +128,8 @@ def _check(
         raise FailedMatchError(f"TVF718: {error}") from None
 
 
-def _typed(rows: DataFrame, keys: list[str]) -> dict[str, tuple[SparkColumn, Any]]:
-    """Keys by their Spark SQL, with their types."""
-    each_once = list(dict.fromkeys(keys))
-    columns = [F.expr(each) for each in each_once]
-    kinds = [field.dataType for field in rows.select(*columns).schema]
-    refuse_collations("MATCH_RECOGNIZE", dict(zip(each_once, kinds, strict=True)))
-    return dict(zip(each_once, zip(columns, kinds, strict=True), strict=True))
-
-
-class MatchOperator:
-    """The rows of one shard that wait or are looked back at, on Spark's state store.
+class MatchOperator(KeptRows):
+    """The rows of one shard that wait or are looked back at.
 
     Args:
         matching: what is looked for.
@@ -163,60 +147,22 @@ class MatchOperator:
         directions: Directions,
         form: Form,
     ) -> None:
+        super().__init__(form)
         self._given = matching, columns, measures, directions
-        self._form = form
-
-    @property
-    def state(self) -> State:
-        """The rows that are kept, in chunks."""
-        return KEPT
 
     def open(self, handle: StatefulProcessorHandle, state: Any) -> None:
-        """Take the state."""
-        self._handle = handle
-        self._kept = state
+        """Take the state; the matcher is made ready where it runs."""
+        super().open(handle, state)
         self._matcher = Matcher(*self._given)
 
-    # Spark calls the next two by keyword, so that their parameters must have these names.
+    def step(
+        self, known: pa.RecordBatch | None, new: pa.RecordBatch | None, now: int
+    ) -> Stepped | None:
+        """Matches that are final.
 
-    def handleInputRows(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        rows: Iterator[pd.DataFrame],
-        timerValues: TimerValues,  # noqa: N803
-    ) -> Iterator[pd.DataFrame]:
-        """Rows that the watermark has closed."""
-        texts = [text for frame in rows for text in frame["text"]]
-        new = chunks.concat([part for text in texts for part in chunks.decode_text(text)])
-        yield from self._step(new, timerValues.getCurrentWatermarkInMs())
-
-    def handleExpiredTimer(  # noqa: N802
-        self,
-        key: Any,  # noqa: ARG002
-        timerValues: TimerValues,  # noqa: N803
-        expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002, N803
-    ) -> Iterator[pd.DataFrame]:
-        """No more rows can come of a match that begins with some row."""
-        yield from self._step(None, timerValues.getCurrentWatermarkInMs())
-
-    def _step(self, new: pa.RecordBatch | None, now: int) -> Iterator[pd.DataFrame]:
-        kept = [part for (text,) in self._kept.get() for part in chunks.decode_text(text)]
-        known = chunks.concat(kept) if kept else None
-        found = self._found(known, new, now)
-        if found is None:
-            return
-        yield from self._form.batches(found.leaving)
-        grown = found.kept.num_rows - (known.num_rows if known is not None else 0)
-        yield self._form.taken(grown)
-        values = [(chunks.to_text(chunks.encode(part)),) for part in sliced(found.kept)]
-        if values:
-            self._kept.put(values)
-        else:
-            self._kept.clear()
-        if found.next_time is not None:
-            self._handle.registerTimer(found.next_time)
-
-    def _found(self, known: pa.RecordBatch | None, new: pa.RecordBatch | None, now: int) -> Any:
+        Raises:
+            FailedMatchError: they are too many to look for, or a value is out of range.
+        """
         try:
             return self._matcher.step(known, new, now)
         except TooManyStepsError:
@@ -226,6 +172,3 @@ class MatchOperator:
             ) from None
         except OverflowedError as error:
             raise FailedMatchError(f"TVF720: {error}") from None
-
-
-KEPT = State("kept", StructType([StructField("text", StringType())]))

@@ -16,7 +16,7 @@ from pyspark.sql.types import DataType
 from tvfc_runtime import chunks
 from tvfc_runtime.frames import codes_of, firsts, sort_keys
 from tvfc_runtime.intervals import FAILED
-from tvfc_runtime.over_step import sliced
+from tvfc_runtime.over_step import Stepped, sliced
 from tvfc_runtime.pattern.measured import Given, Measured, place_in
 from tvfc_runtime.pattern.path import UnknownRowError
 from tvfc_runtime.pattern.search import Outcome, Partition, Search, Taken
@@ -39,21 +39,6 @@ class Column:
     def name(self) -> str:
         """What it is called in record batches."""
         return f"c{self.place}"
-
-
-@dataclass(slots=True)
-class Stepped:
-    """What a step has made of the rows of a shard.
-
-    Attributes:
-        leaving: rows that leave, the columns handed on and then the measures.
-        kept: rows that stay.
-        next_time: when the next row is decided without further rows; None: no such row.
-    """
-
-    leaving: list[pa.RecordBatch]
-    kept: pa.RecordBatch
-    next_time: int | None
 
 
 class Matcher:
