@@ -10,7 +10,7 @@ WITH_SPARK = export JAVA_HOME="$$(.ci/java)" PYSPARK_PYTHON="$(CURDIR)/$(BIN)/py
 # Two processes: a test of a streaming job waits more than it computes.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: setup demo test thorough kills soak endurance unit lint format golden bench fuzz wheel-test lock clean
+.PHONY: setup demo test thorough field kills soak endurance unit lint format golden bench fuzz wheel-test lock clean
 
 setup: $(READY)
 
@@ -35,6 +35,10 @@ test: $(READY)
 # What `make test` leaves out to stay short: more scenarios of each kind.
 thorough: $(READY)
 	@$(WITH_SPARK) $(PYTEST) -q -m thorough
+
+# Long tests with real servers: brokers, databases, lakes, clusters; the short ones are in `make test`.
+field: $(READY)
+	@$(WITH_SPARK) $(PYTEST) -q -m field
 
 # Jobs that are killed at random moments, 200 times: nothing may be lost or repeated (an hour).
 kills: $(READY)
