@@ -60,7 +60,7 @@ soak: $(READY)
 
 # The fast tests alone.
 unit: $(READY)
-	@$(PYTEST) -q -m "not spark"
+	@$(PYTEST) -q -m "not spark and not field"
 
 lint: $(READY)
 	$(BIN)/ruff check .
