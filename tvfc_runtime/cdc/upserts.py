@@ -1,0 +1,52 @@
+"""Rows by key: the last row of a key counts, and a record without a value takes its key away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from tvfc_runtime.bad_rows import BAD
+from tvfc_runtime.cdc.debezium import OPTIONS
+from tvfc_runtime.cdc.images import Images
+from tvfc_runtime.cdc.keys import key_of
+from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
+from tvfc_runtime.sql_text import quote, text
+
+if TYPE_CHECKING:
+    from tvfc_runtime.sources import Source
+
+
+def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
+    """Records with what they are read to, and the images in them."""
+    assert source.record is not None
+    inner = struct_ddl(source.fields).removesuffix(">")
+    read = records.withColumn("__read", F.from_json("value", f"{inner}, {BAD}: STRING>", OPTIONS))
+    read = read.withColumn("__unread", F.expr(f"__read.{BAD}"))
+    row = Image("__read", source.fields, source.record.options.get(MODE))
+    key = {n: v for n, v in key_of(source, "key").items()} if _has_key(source) else {}
+    # A key that is not among the fields of the value is that of the record.
+    fields = ", ".join(
+        f"{text(name)}, {f'coalesce({row.value(name)}, {key[name]})' if name in key else row.value(name)}"
+        for name in source.fields
+    )
+    fault = row.fault("__unread", "'$'")
+    return read, Images(
+        before=f"CAST(NULL AS STRUCT<{_fields(source)}>)",
+        after=f"CASE WHEN value IS NOT NULL THEN named_struct({fields}) END",
+        before_fault="CAST(NULL AS STRING)",
+        after_fault=fault,
+        fault="CASE WHEN __unread IS NOT NULL AND try_parse_json(__unread) IS NULL THEN 'no JSON' "
+        "WHEN value IS NOT NULL AND __read IS NULL THEN 'no JSON' END",
+        ignored="false",
+        key=key,
+    )
+
+
+def _has_key(source: Source) -> bool:
+    return any(name in source.fields for name in source.key)
+
+
+def _fields(source: Source) -> str:
+    return ", ".join(f"{quote(name)}: {kind}" for name, kind in source.fields.items())
