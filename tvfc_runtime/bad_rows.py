@@ -57,7 +57,7 @@ def json_fault(source: Source) -> str:
     wrong = [
         f"CASE WHEN {quote(name)} IS NULL AND get_json_object({BAD}, {text(_path(name))}) "
         f"IS NOT NULL THEN {text(f'{name} is no {kind}')} END"
-        for name, kind in source.columns.items()
+        for name, kind in source.fields.items()
         if "'" not in name
     ]
     return (

@@ -10,7 +10,13 @@ from typing import TypeGuard
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.quoting import docstring, literal
 from compiler.codegen.state import state_constant
-from compiler.codegen.steps import declaration, options_of, output_function, step_function
+from compiler.codegen.steps import (
+    declaration,
+    options_of,
+    output_function,
+    record_format,
+    step_function,
+)
 from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import (
@@ -117,6 +123,8 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
         arguments.append(keyword("format", literal(output.format)))
     if output.options:
         arguments.append(keyword("options", options_of(output.options, job_to_query)))
+    if output.record is not None:
+        arguments.append(keyword("record", record_format(output.record)))
     if output.key:
         arguments.append(keyword("key", Call("", tuple(map(literal, output.key)))))
     if output.beside is not None:

@@ -52,6 +52,7 @@ from compiler.release.nodes import (
     OverRows,
     PairedRows,
     Read,
+    RecordFormat,
     Select,
     Sessions,
     Static,
@@ -95,6 +96,11 @@ def declaration(step: Read, names: Names, job_to_query: str) -> str:
         arguments.append(keyword("format", literal(step.format)))
     if step.options:
         arguments.append(keyword("options", options_of(step.options, job_to_query)))
+    if step.record is not None:
+        arguments.append(keyword("record", record_format(step.record)))
+    if step.included:
+        pairs = tuple(f"{literal(name)}: {literal(what)}" for name, what in step.included)
+        arguments.append(keyword("included", Call("", pairs, "{}")))
     required = tuple(literal(each.name) for each in step.fields if each.required)
     if required:
         arguments.append(keyword("required", Call("", required)))
@@ -109,6 +115,17 @@ def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
     """OPTIONS as a dict; a relative path is taken from the folder of the query."""
     pairs = tuple(f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options)
     return Call("", pairs, "{}")
+
+
+def record_format(record: RecordFormat) -> Call:
+    """How records are written, as the runtime is told."""
+    options = tuple(f"{literal(key)}: {literal(value)}" for key, value in record.options)
+    return call(
+        "tvfc.RecordFormat",
+        keyword("form", literal(record.form)),
+        keyword("encode", literal(record.encode)),
+        *([keyword("options", Call("", options, "{}"))] if options else []),
+    )
 
 
 def _option(key: str, value: str, job_to_query: str) -> str:

@@ -15,6 +15,7 @@ from compiler.plan.idle import idle_after
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
+from compiler.plan.records import declare_record, included_columns
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
@@ -26,12 +27,16 @@ TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
 def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Source:
     """A source as declared; faults are reported."""
-    columns = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    fields = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    included = included_columns(node, problems)
+    for column, _ in included:
+        refuse_ours(column.name, column.span, problems)
+    columns = (*fields, *(column for column, _ in included))
     _refuse_twins(columns, problems)
     watermarks = node.args.get("watermarks") or []
     static = isinstance(node, CreateTable)
     span = span_of(node.this)
-    if not columns:
+    if not fields:
         problems.add(
             "TVF205",
             f"`{node.this.name}` declares no columns",
@@ -48,13 +53,17 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
             more=[(span, "declared as a table")],
             advice=f"write CREATE SOURCE {node.this.name}",
         )
+    given = tuple(_option(each) for each in node.args.get("options") or ())
+    declared = declare_record(node, given, problems)
     return Source(
         name=node.this.name,
         columns=columns,
         format=node.args["format"].name.lower() if node.args.get("format") else None,
-        options=tuple(_option(each) for each in node.args.get("options") or ()),
+        options=declared.options,
         watermark=_watermark(watermarks, columns, problems) if watermarks and not static else None,
         static=static,
+        record=declared.record,
+        included=tuple((column.name, what) for column, what in included),
         span=span,
     )
 
@@ -186,6 +195,15 @@ def _strategy(
             f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
         )
     idle = node.args.get("idle_after")
+    per = node.args.get("per")
+    if per is not None:
+        problems.add(
+            "TVF634",
+            "a watermark per column is not supported yet",
+            span_of(per),
+            "not supported",
+            advice="leave it out: the watermark is that of the whole source",
+        )
     return Watermark(
         column=column.name,
         time=as_timestamp(quoted, column.type),

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from compiler.plan.nodes import Sink, SinkKind
 from compiler.plan.problems import Problems
+from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -51,12 +52,14 @@ def declare_sink(node: CreateSink, problems: Problems) -> Sink:
         else:
             options.append((name, value))
     form = node.args["format"].name.lower() if node.args.get("format") else None
+    declared = declare_record(node, tuple(options), problems)
     sink = Sink(
         name=node.this.name,
         format=form,
-        options=tuple(options),
+        options=declared.options,
         kind=mode or _kind(form, key),
         key=key,
+        record=declared.record,
         span=span_of(node.this),
     )
     _check_mode(sink, problems)

@@ -17,6 +17,7 @@ from compiler.release.nodes import (
     Item,
     Leaves,
     Lower,
+    RecordFormat,
     SortKey,
     Until,
     Upper,
@@ -41,6 +42,16 @@ def options(options: Iterable[tuple[str, str]], free: frozenset[str]) -> Fact:
     """Options that are not free, their names in one case."""
     found = ((key.lower(), value) for key, value in sorted(options))
     return {key: value for key, value in found if key not in free}
+
+
+def record_format(record: RecordFormat | None) -> dict[str, Fact | None]:
+    """How records are written; nothing if that is not said."""
+    if record is None:
+        return {}
+    return {
+        "records": f"{record.form} {record.encode}",
+        "record options": options(record.options, frozenset()),
+    }
 
 
 def relations(inputs: Sequence[Input]) -> dict[str, str]:

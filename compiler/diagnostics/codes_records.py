@@ -1,0 +1,54 @@
+"""Codes TVF63x: records of Kafka, how they are written and what of them is read."""
+
+from __future__ import annotations
+
+from compiler.diagnostics.code import Code
+
+_ORDERS = "CREATE SOURCE orders (id BIGINT) "
+_KAFKA = "USING kafka OPTIONS (subscribe 'orders', kafka.bootstrap.servers 'broker:9092')\n"
+_ROWS = "SELECT id FROM orders;"
+
+RECORD_CODES: tuple[Code, ...] = (
+    Code(
+        code="TVF631",
+        title="a FORMAT or ENCODE that does not exist",
+        explanation=(
+            "FORMAT says what a record is of the relation: PLAIN, a row; UPSERT, the row of its key;\n"
+            "DEBEZIUM and MAXWELL, the envelope of a change; CHANGELOG, a row with its `_diff`.\n"
+            "ENCODE says how its fields are written: JSON, AVRO, PROTOBUF, CSV or BYTES.\n"
+            "OPTIONS (format 'plain', encode 'json') says the same; one of both is enough."
+        ),
+        failing=_ORDERS + _KAFKA + "FORMAT PLAIN ENCODE JASON;\n" + _ROWS,
+        mended=_ORDERS + _KAFKA + "FORMAT PLAIN ENCODE JSON;\n" + _ROWS,
+    ),
+    Code(
+        code="TVF632",
+        title="a FORMAT or ENCODE that is not supported here",
+        explanation=(
+            "FORMAT and ENCODE say how records of Kafka are written. Files and other formats say that\n"
+            "themselves."
+        ),
+        failing=_ORDERS + "USING json OPTIONS (path 'orders')\nFORMAT PLAIN ENCODE JSON;\n" + _ROWS,
+        mended=_ORDERS + "USING json OPTIONS (path 'orders');\n" + _ROWS,
+    ),
+    Code(
+        code="TVF633",
+        title="nothing of that name to INCLUDE",
+        explanation=(
+            "INCLUDE makes columns of what a record of Kafka has beside its value: `key` (BINARY),\n"
+            "`timestamp` (TIMESTAMP), `partition` (INT), `offset` (BIGINT), `topic` (STRING) and\n"
+            "`headers` (ARRAY<STRUCT<key: STRING, value: BINARY>>)."
+        ),
+        failing=_ORDERS + "INCLUDE time AS ts\n" + _KAFKA + ";\n" + _ROWS,
+        mended=_ORDERS + "INCLUDE timestamp AS ts\n" + _KAFKA + ";\n" + _ROWS,
+    ),
+    Code(
+        code="TVF634",
+        title="a watermark PER something that has none",
+        explanation="PER names a column of the source; its watermark is the least over its values.",
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
+        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER device)\n" + _KAFKA + ";\n" + _ROWS,
+        mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
+        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE)\n" + _KAFKA + ";\n" + _ROWS,
+    ),
+)
