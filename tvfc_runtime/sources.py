@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -11,7 +11,16 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
+from tvfc_runtime.cdc.changelog import TOLD, counted
+from tvfc_runtime.cdc.records import (
+    changes_of,
+    is_changelog,
+    is_of_images,
+    lines_of_files,
+    order_in_kafka,
+)
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
+from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.sql_text import quote, text
 
@@ -38,6 +47,7 @@ class Source:
         record: how its records are written; None: that is not said.
         included: those of its columns that are none of a record's value, and what of it they are:
             `key`, `timestamp`, `partition`, `offset`, `headers` or `topic`.
+        key: the columns of PRIMARY KEY.
         required: columns declared NOT NULL.
         epoch_ms: columns that are times in milliseconds since the epoch.
         static: a table, read as it is when a batch runs, not a stream.
@@ -49,6 +59,7 @@ class Source:
     options: Mapping[str, str] = field(default_factory=dict)
     record: RecordFormat | None = None
     included: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     epoch_ms: tuple[str, ...] = ()
     static: bool = False
@@ -93,6 +104,11 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
         key: value for key, value in source.options.items() if key.lower() not in OWN_OPTIONS
     }
     form = source.format or ""
+    if is_changelog(source):
+        told = {**source.columns, TOLD: "INT"}
+        return counted(read_source(spark, replace(source, columns=told, record=None)))
+    if is_of_images(source) and form != "kafka":
+        return changes_of(lines_of_files(spark, source, options), source)
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
         return _read_kafka(reader.format(form).options(**options).load(), source)
@@ -191,6 +207,10 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
         own = [F.col(quote(name)) for name in source.fields]
         return records.select(*own, *beside).select(*map(quote, source.columns))
     place = "concat(topic, '/', partition, '@', offset)"
+    if is_of_images(source):
+        texts = (F.col(name).cast("string").alias(name) for name in ("value", "key"))
+        order = F.expr(order_in_kafka()).alias(ORDER)
+        return changes_of(records.select(*texts, F.expr(place).alias(FILE), order, *beside), source)
     return parse_json(records.select("value", F.expr(place).alias(FILE), *beside), source)
 
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.change_sources import check_declared, declared_key, is_changing, keeps_last
 from compiler.plan.constants import interval_of, number_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
 from compiler.plan.idle import idle_after
 from compiler.plan.names import quoted_name, refuse_ours
-from compiler.plan.nodes import Column, Scan, Source, Watermark
+from compiler.plan.nodes import Changed, Column, Plan, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.records import declare_record, included_columns
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
@@ -55,7 +56,7 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
         )
     given = tuple(_option(each) for each in node.args.get("options") or ())
     declared = declare_record(node, given, problems)
-    return Source(
+    source = Source(
         name=node.this.name,
         columns=columns,
         format=node.args["format"].name.lower() if node.args.get("format") else None,
@@ -64,22 +65,30 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
         static=static,
         record=declared.record,
         included=tuple((column.name, what) for column, what in included),
+        key=declared_key(node, columns, declared.record, problems),
         span=span,
     )
+    check_declared(source, node, problems)
+    return source
 
 
 def scan(source: Source) -> Relation:
     """The relation of a source."""
     streams = frozenset() if source.static else frozenset({source.name})
+    rows = Scan(source=source)
+    plan: Plan = rows
+    if changes := is_changing(source):
+        plan = Changed(input=rows, key=source.key if keeps_last(source) else ())
     return Relation(
-        plan=Scan(source=source),
+        plan=plan,
         columns=tuple(
             OutColumn(name=each.name, type=each.type, closing=_closing(source, each))
             for each in source.columns
         ),
         streams=streams,
         watermarks=streams if source.watermark else frozenset(),
-        has_proc_time=not source.static,
+        has_proc_time=not source.static and not changes,
+        changes=source.span if changes else None,
         span=source.span,
     )
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import BAD, FAULT, FILE
+from tvfc_runtime.bad_rows import BAD, FAULT, FILE, null_fault
 from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.latest import GONE, ORDER
 from tvfc_runtime.sql_text import quote, text
@@ -82,7 +82,7 @@ def changed_rows(records: DataFrame, images: Images, source: Source) -> DataFram
         f"({images.before}) AS __before",
         f"({images.after}) AS __after",
         f"({images.before_fault}) AS __before_fault",
-        f"({images.after_fault}) AS __after_fault",
+        f"({_with_required(images, source)}) AS __after_fault",
         f"({images.fault}) AS __record_fault",
         *(f"({sql}) AS {quote(_beside(name))}" for name, sql in images.key.items()),
     ).where("NOT coalesce(__ignored, false)")
@@ -99,6 +99,16 @@ def changed_rows(records: DataFrame, images: Images, source: Source) -> DataFram
     ]
     bad = F.when(F.col(FAULT).isNotNull(), F.coalesce(F.col("value"), F.lit("")))
     return marks.select(*columns, *own, FAULT, bad.alias(BAD), FILE)
+
+
+def _with_required(images: Images, source: Source) -> str:
+    """Why a row that comes does not fit; NULL in a column declared NOT NULL is a reason, too."""
+    fields = (name for name in source.required if name in source.fields)
+    nulls = [null_fault(f"({images.after}).{quote(name)}", name) for name in fields]
+    if not nulls:
+        return images.after_fault
+    there = f"CASE WHEN ({images.after}) IS NOT NULL THEN coalesce({', '.join(nulls)}) END"
+    return f"coalesce({images.after_fault}, {there})"
 
 
 def _change(row: str, how: str, fault: str) -> str:
