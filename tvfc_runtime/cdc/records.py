@@ -62,7 +62,7 @@ def lines_of_files(
     """The lines of files as records, but for empty ones."""
     if (source.option("multiLine") or "").lower() == "true":
         raise AnalysisException(f"{source.name} reads a record a line; leave `multiLine` out")
-    reader: Any = spark.readStream
+    reader: Any = spark.read if source.static else spark.readStream
     lines = reader.format("text").options(**options).load()
     order = (
         "named_struct('at', unix_micros(_metadata.file_modification_time), "
