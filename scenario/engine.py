@@ -223,9 +223,7 @@ class Engine:
         parsed = lines.select(
             F.expr(f"from_json({record}, 'v STRING, k STRING')").alias("line"), ORDER
         )
-        beside = (
-            F.lit(None).cast(source.columns[each]).alias(each) for each in source.included
-        )
+        beside = (F.lit(None).cast(source.columns[each]).alias(each) for each in source.included)
         records = parsed.select(
             F.col("line.v").alias("value"),
             F.col("line.k").alias("key"),

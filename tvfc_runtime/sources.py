@@ -19,8 +19,8 @@ from tvfc_runtime.cdc.records import (
     lines_of_files,
     order_in_kafka,
 )
-from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.changing.latest import ORDER
+from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.sql_text import quote, text
 

@@ -44,7 +44,15 @@ GONE = {
 
 
 ABOVE = {
-    *("changes", "last rows", "totals", "multiplicity", "first rows", "rows without partner", "join of changing rows"),
+    *(
+        "changes",
+        "last rows",
+        "totals",
+        "multiplicity",
+        "first rows",
+        "rows without partner",
+        "join of changing rows",
+    ),
     "window functions of changing rows",
 }
 """Operators, in the words of a query's description, above rows that come and go."""

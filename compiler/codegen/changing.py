@@ -35,13 +35,7 @@ _MEANING = {
 
 
 def changing_step(
-    step: ChangedRows
-    | Totaled
-    | CountedRows
-    | UntilPartnered
-    | PairedRows
-    | TopRows
-    | OverChanged,
+    step: ChangedRows | Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged,
     names: Names,
 ) -> str:
     """The function of a step whose rows come and go."""

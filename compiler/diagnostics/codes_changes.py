@@ -70,4 +70,19 @@ CHANGE_CODES: tuple[Code, ...] = (
         + "FORMAT DEBEZIUM ENCODE JSON (timestamp.handling.mode = 'micro');\n"
         + _ROWS,
     ),
+    Code(
+        code="TVF645",
+        title="final or late rows of a source of changes",
+        explanation=(
+            "Any row of a source of changes may be changed or taken away at any time. So none is\n"
+            "final, as EMIT ON WINDOW CLOSE, SESSION and MATCH_RECOGNIZE need it; none is late; and\n"
+            "none has one time of arrival. Without these, the result changes with its sources.\n"
+            "Time comes in by conditions on the clock: `WHERE mz_now() < ts + INTERVAL 1 DAY`."
+        ),
+        failing=_KEYED
+        + _KAFKA
+        + "FORMAT UPSERT ENCODE JSON;\nSELECT status, count(*) AS n FROM orders GROUP BY status\n"
+        "EMIT ON WINDOW CLOSE;",
+        mended=_KEYED + _KAFKA + "FORMAT UPSERT ENCODE JSON;\n" + _ROWS,
+    ),
 )

@@ -122,7 +122,7 @@ def check_changes(
                 f"FORMAT {form} has no option `{key}`",
                 span,
                 "declared with it",
-                advice=did_you_mean(key, known)
+                advice=did_you_mean(key, [*known])
                 or (f"it has {', '.join(known)}" if known else "leave it out"),
             )
         elif values is not None and value.lower() not in values:

@@ -177,7 +177,9 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
         case Named(name=name, is_made=is_made):
             return f"{'Rows' if is_made else 'View'} {name}"
         case Changed(key=key):
-            return f"Changes{f', the last row of each {names}' if (names := ', '.join(key)) else ''}"
+            return (
+                f"Changes{f', the last row of each {names}' if (names := ', '.join(key)) else ''}"
+            )
         case Alias(name=name):
             return f"Alias {name}"
         case Join():

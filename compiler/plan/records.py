@@ -74,7 +74,7 @@ def declare_record(
     if clause is None and not told and by_mode is None:
         return Declared(None, options)
     said = [*told, *([] if by_mode is None else ["mode"])]
-    if clause is not None and said or len(said) > 1 and "mode" in said:
+    if (clause is not None and said) or (len(said) > 1 and "mode" in said):
         problems.add(
             "TVF631",
             "OPTIONS and FORMAT … ENCODE both say how records are written",

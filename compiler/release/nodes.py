@@ -48,8 +48,8 @@ class Read:
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
     times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
-    further than `allowance` behind it. `record`, `included` and `key` are as in plan.Source. `allowance`,
-    `idle_after`, `ticks`, `epoch_ms`, `beside_clock` and those are not in the repr: the
+    further than `allowance` behind it. `record`, `included` and `key` are as in plan.Source. These
+    and `allowance`, `idle_after`, `ticks`, `epoch_ms` and `beside_clock` are not in the repr: the
     fingerprints of jobs without them stay what they were.
     """
 

@@ -66,7 +66,9 @@ def test_updates_add_up_to_the_last_row_of_each_key(seed: int) -> None:
                 live[frozen(row[:2])] = frozen(row)
         source.shuffle(changes)  # Which task has read a change tells nothing.
         cut = source.randint(0, len(changes))
-        parts = [operator.last(record_batch(each)) for each in (changes[:cut], changes[cut:]) if each]
+        parts = [
+            operator.last(record_batch(each)) for each in (changes[:cut], changes[cut:]) if each
+        ]
         decoded = [operator.decode(operator.encode(each)) for each in parts]
         table = LatestTable(KEYS, NAMES, store, most=source.choice((2, 8, 4096)))
         before = Counter(told)

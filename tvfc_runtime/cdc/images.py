@@ -88,7 +88,9 @@ def changed_rows(records: DataFrame, images: Images, source: Source) -> DataFram
     ).where("NOT coalesce(__ignored, false)")
     keyed = keeps_last(source)
     changes = _by_key(source, images.key) if keyed else _by_images(source)
-    every = f"CASE WHEN __record_fault IS NOT NULL THEN array({_nothing(source)}) ELSE {changes} END"
+    every = (
+        f"CASE WHEN __record_fault IS NOT NULL THEN array({_nothing(source)}) ELSE {changes} END"
+    )
     rows = told.selectExpr("*", f"explode({every}) AS __change")
     fault = F.expr(f"coalesce(__record_fault, __change.{FAULT})")
     own = [GONE, ORDER] if keyed else [DIFF]
@@ -131,25 +133,23 @@ def _by_images(source: Source) -> str:
     types = " ".join(source.fields.values()).upper()
     stays = "false" if "MAP" in types or "VARIANT" in types else "__before <=> __after"
     stays = f"({stays} AND coalesce(__before_fault, __after_fault) IS NULL)"
-    changes = ", ".join(
-        [
-            f"CASE WHEN __before IS NOT NULL THEN {_change('__before', '-1', '__before_fault')} END",
-            f"CASE WHEN __after IS NOT NULL THEN {_change('__after', '1', '__after_fault')} END",
-        ]
+    goes = _change("__before", "-1", "__before_fault")
+    comes = _change("__after", "1", "__after_fault")
+    changes = (
+        f"CASE WHEN __before IS NOT NULL THEN {goes} END, "
+        f"CASE WHEN __after IS NOT NULL THEN {comes} END"
     )
     return f"filter(array({changes}), each -> each IS NOT NULL AND NOT {stays})"
 
 
 def _by_key(source: Source, beside: Mapping[str, str]) -> str:
-    """What is comes under its key. A key goes whose row is removed, has another, or does not fit."""
+    """What is comes under its key; a key goes whose row is gone, has another, or does not fit."""
     own = [name for name in source.key if name not in source.included]
     was = {name: f"__before.{quote(name)}" for name in own}
     if beside:
         was = {n: f"coalesce({v}, {quote(_beside(n))})" for n, v in was.items()}
     is_ = {name: f"__after.{quote(name)}" for name in own}
-    missing = [
-        f"CASE WHEN {{}} IS NULL THEN {text(f'its key has no {name}')} END" for name in own
-    ]
+    missing = [f"CASE WHEN {{}} IS NULL THEN {text(f'its key has no {name}')} END" for name in own]
     no_key_was = _first(each.format(was[n]) for each, n in zip(missing, own, strict=True))
     no_key_is = _first(each.format(is_[n]) for each, n in zip(missing, own, strict=True))
     knows = [f"__before.{quote(name)} IS NOT NULL" for name in own]

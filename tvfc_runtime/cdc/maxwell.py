@@ -31,7 +31,8 @@ def maxwell(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     """Records with what they are read to, and the images in them."""
     assert source.record is not None
     row = struct_ddl(source.fields)
-    schema = f"STRUCT<type: STRING, database: STRING, table: STRING, data: {row}, old: {row}, {BAD}: STRING>"
+    of = "type: STRING, database: STRING, table: STRING"
+    schema = f"STRUCT<{of}, data: {row}, old: {row}, {BAD}: STRING>"
     changed = "from_json(value, 'STRUCT<old: MAP<STRING, STRING>>').old"
     read = records.withColumn("__event", F.from_json("value", schema, OPTIONS)).withColumns(
         {
@@ -78,5 +79,3 @@ def _unchanged_fault(source: Source, data: Image) -> str:
         fault = one.fault("__unread", "'$.data'")
         found.append(f"IF(map_contains_key(__changed, {text(name)}), NULL, {fault})")
     return f"coalesce({', '.join(found)})"
-
-

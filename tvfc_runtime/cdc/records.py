@@ -56,9 +56,7 @@ def changes_of(records: DataFrame, source: Source) -> DataFrame:
     return changed_rows(read, images, source)
 
 
-def lines_of_files(
-    spark: SparkSession, source: Source, options: Mapping[str, str]
-) -> DataFrame:
+def lines_of_files(spark: SparkSession, source: Source, options: Mapping[str, str]) -> DataFrame:
     """The lines of files as records, but for empty ones."""
     if (source.option("multiLine") or "").lower() == "true":
         raise AnalysisException(f"{source.name} reads a record a line; leave `multiLine` out")

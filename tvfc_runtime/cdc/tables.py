@@ -25,5 +25,7 @@ def is_of_another(source: Source, place: str) -> str:
         return "false"
     parts = named.split(".")
     levels = [f"{place}.table", f"coalesce({place}.schema, {place}.db)", f"{place}.db"]
-    same = [f"{level} <=> {text(part)}" for level, part in zip(levels, reversed(parts), strict=False)]
+    same = [
+        f"{level} <=> {text(part)}" for level, part in zip(levels, reversed(parts), strict=False)
+    ]
     return f"({place}.table IS NOT NULL AND NOT ({' AND '.join(same)}))"

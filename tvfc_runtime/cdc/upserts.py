@@ -25,12 +25,11 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     read = records.withColumn("__read", F.from_json("value", f"{inner}, {BAD}: STRING>", OPTIONS))
     read = read.withColumn("__unread", F.expr(f"__read.{BAD}"))
     row = Image("__read", source.fields, source.record.options.get(MODE))
-    key = {n: v for n, v in key_of(source, "key").items()} if _has_key(source) else {}
+    key = key_of(source, "key") if any(name in source.fields for name in source.key) else {}
+    values = {name: row.value(name) for name in source.fields}
     # A key that is not among the fields of the value is that of the record.
-    fields = ", ".join(
-        f"{text(name)}, {f'coalesce({row.value(name)}, {key[name]})' if name in key else row.value(name)}"
-        for name in source.fields
-    )
+    values |= {name: f"coalesce({values[name]}, {beside})" for name, beside in key.items()}
+    fields = ", ".join(f"{text(name)}, {value}" for name, value in values.items())
     fault = row.fault("__unread", "'$'")
     return read, Images(
         before=f"CAST(NULL AS STRUCT<{_fields(source)}>)",
@@ -42,10 +41,6 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         ignored="false",
         key=key,
     )
-
-
-def _has_key(source: Source) -> bool:
-    return any(name in source.fields for name in source.key)
 
 
 def _fields(source: Source) -> str:

@@ -49,7 +49,9 @@ class Image:
         match kind:
             case "DATE":
                 days = f"date_from_unix_date(try_cast({read} AS INT))"
-                return f"CASE WHEN {read} RLIKE {_WHOLE} THEN {days} ELSE try_cast({read} AS DATE) END"
+                return (
+                    f"CASE WHEN {read} RLIKE {_WHOLE} THEN {days} ELSE try_cast({read} AS DATE) END"
+                )
             case "TIMESTAMP" | "TIMESTAMP_NTZ":
                 told = "NULL"
                 if self.mode is not None:
