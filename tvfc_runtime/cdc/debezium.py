@@ -36,27 +36,27 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     event = f"op: STRING, source: {of}, before: {row}, after: {row}"
     schema = f"STRUCT<{event}, payload: STRUCT<{event}>, {BAD}: STRING>"
     parsed = F.from_json("value", schema, OPTIONS)
-    read = records.withColumn("__read", parsed).withColumns(
+    read = records.withColumn("__cdc_read", parsed).withColumns(
         {
-            "__event": F.expr(
-                "coalesce(__read.payload, named_struct('op', __read.op, 'source', __read.source, "
-                "'before', __read.before, 'after', __read.after))"
+            "__cdc_event": F.expr(
+                "coalesce(__cdc_read.payload, named_struct('op', __cdc_read.op, 'source', __cdc_read.source, "
+                "'before', __cdc_read.before, 'after', __cdc_read.after))"
             ),
-            "__unread": F.expr(f"__read.{BAD}"),
-            "__place": F.expr("IF(__read.payload IS NULL, '$', '$.payload')"),
+            "__cdc_unread": F.expr(f"__cdc_read.{BAD}"),
+            "__cdc_place": F.expr("IF(__cdc_read.payload IS NULL, '$', '$.payload')"),
         }
     )
     mode = source.record.options.get(MODE)
-    before = Image("__event.before", source.fields, mode)
-    after = Image("__event.after", source.fields, mode)
-    after_fault = after.fault("__unread", "concat(__place, '.after')")
+    before = Image("__cdc_event.before", source.fields, mode)
+    after = Image("__cdc_event.after", source.fields, mode)
+    after_fault = after.fault("__cdc_unread", "concat(__cdc_place, '.after')")
     return read, Images(
-        before="CASE WHEN __event.op IN ('u', 'd') THEN " + before.struct() + " END",
-        after="CASE WHEN __event.op <> 'd' THEN " + after.struct() + " END",
-        before_fault=before.fault("__unread", "concat(__place, '.before')"),
+        before="CASE WHEN __cdc_event.op IN ('u', 'd') THEN " + before.struct() + " END",
+        after="CASE WHEN __cdc_event.op <> 'd' THEN " + after.struct() + " END",
+        before_fault=before.fault("__cdc_unread", "concat(__cdc_place, '.before')"),
         after_fault=f"coalesce({after_fault}, {_unchanged(source)})",
         fault=_fault(source),
-        ignored=f"value IS NULL OR __event.op = 'm' OR {is_of_another(source, '__event.source')}",
+        ignored=f"value IS NULL OR __cdc_event.op = 'm' OR {is_of_another(source, '__cdc_event.source')}",
         key=key_of(source, "key") if keeps_last(source) else {},
     )
 
@@ -64,7 +64,7 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
 def _unchanged(source: Source) -> str:
     """Why an image lacks a value: the database has not logged it."""
     found = [
-        f"CASE WHEN __event.after.{quote(name)} = {text(UNCHANGED)} THEN "
+        f"CASE WHEN __cdc_event.after.{quote(name)} = {text(UNCHANGED)} THEN "
         f"{text(f'{name} is not in the record: Postgres logs it with REPLICA IDENTITY FULL')} END"
         for name, kind in source.fields.items()
         if kind.strip().upper() == "STRING"
@@ -76,12 +76,14 @@ def _fault(source: Source) -> str:
     """Why a record tells nothing of rows."""
     whole = not keeps_last(source)
     without = text("it does not say what the row was: PRIMARY KEY (…) keeps that")
-    needs_before = f"WHEN __event.op IN ('u', 'd') AND __event.before IS NULL THEN {without} "
+    needs_before = (
+        f"WHEN __cdc_event.op IN ('u', 'd') AND __cdc_event.before IS NULL THEN {without} "
+    )
     return (
-        "CASE WHEN __unread IS NOT NULL AND try_parse_json(__unread) IS NULL THEN 'no JSON' "
-        "WHEN __event.op IS NULL THEN 'it has no op' "
-        "WHEN __event.op = 't' THEN 'the table was truncated, which rows do not follow' "
-        "WHEN __event.op NOT IN ('c', 'r', 'u', 'd') THEN concat('no op ', __event.op) "
-        "WHEN __event.op <> 'd' AND __event.after IS NULL THEN 'it does not say what the row is' "
+        "CASE WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        "WHEN __cdc_event.op IS NULL THEN 'it has no op' "
+        "WHEN __cdc_event.op = 't' THEN 'the table was truncated, which rows do not follow' "
+        "WHEN __cdc_event.op NOT IN ('c', 'r', 'u', 'd') THEN concat('no op ', __cdc_event.op) "
+        "WHEN __cdc_event.op <> 'd' AND __cdc_event.after IS NULL THEN 'it does not say what the row is' "
         f"{needs_before if whole else ''}END"
     )

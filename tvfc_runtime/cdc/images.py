@@ -78,25 +78,23 @@ def changed_rows(records: DataFrame, images: Images, source: Source) -> DataFram
         FILE,
         ORDER,
         "value",
-        f"({images.ignored}) AS __ignored",
-        f"({images.before}) AS __before",
-        f"({images.after}) AS __after",
-        f"({images.before_fault}) AS __before_fault",
-        f"({_with_required(images, source)}) AS __after_fault",
-        f"({images.fault}) AS __record_fault",
+        f"({images.ignored}) AS __cdc_ignored",
+        f"({images.before}) AS __cdc_before",
+        f"({images.after}) AS __cdc_after",
+        f"({images.before_fault}) AS __cdc_before_fault",
+        f"({_with_required(images, source)}) AS __cdc_after_fault",
+        f"({images.fault}) AS __cdc_record_fault",
         *(f"({sql}) AS {quote(_beside(name))}" for name, sql in images.key.items()),
-    ).where("NOT coalesce(__ignored, false)")
+    ).where("NOT coalesce(__cdc_ignored, false)")
     keyed = keeps_last(source)
     changes = _by_key(source, images.key) if keyed else _by_images(source)
-    every = (
-        f"CASE WHEN __record_fault IS NOT NULL THEN array({_nothing(source)}) ELSE {changes} END"
-    )
-    rows = told.selectExpr("*", f"explode({every}) AS __change")
-    fault = F.expr(f"coalesce(__record_fault, __change.{FAULT})")
+    every = f"CASE WHEN __cdc_record_fault IS NOT NULL THEN array({_nothing(source)}) ELSE {changes} END"
+    rows = told.selectExpr("*", f"explode({every}) AS __cdc_change")
+    fault = F.expr(f"coalesce(__cdc_record_fault, __cdc_change.{FAULT})")
     own = [GONE, ORDER] if keyed else [DIFF]
-    marks = rows.withColumns({FAULT: fault, GONE if keyed else DIFF: F.col("__change.how")})
+    marks = rows.withColumns({FAULT: fault, GONE if keyed else DIFF: F.col("__cdc_change.how")})
     columns = [
-        quote(name) if name in source.included else f"__change.row.{quote(name)}"
+        quote(name) if name in source.included else f"__cdc_change.row.{quote(name)}"
         for name in source.columns
     ]
     bad = F.when(F.col(FAULT).isNotNull(), F.coalesce(F.col("value"), F.lit("")))
@@ -131,13 +129,13 @@ def _row_ddl(source: Source) -> str:
 def _by_images(source: Source) -> str:
     """What was goes, and what is comes; a row that stays as it is does neither."""
     types = " ".join(source.fields.values()).upper()
-    stays = "false" if "MAP" in types or "VARIANT" in types else "__before <=> __after"
-    stays = f"({stays} AND coalesce(__before_fault, __after_fault) IS NULL)"
-    goes = _change("__before", "-1", "__before_fault")
-    comes = _change("__after", "1", "__after_fault")
+    stays = "false" if "MAP" in types or "VARIANT" in types else "__cdc_before <=> __cdc_after"
+    stays = f"({stays} AND coalesce(__cdc_before_fault, __cdc_after_fault) IS NULL)"
+    goes = _change("__cdc_before", "-1", "__cdc_before_fault")
+    comes = _change("__cdc_after", "1", "__cdc_after_fault")
     changes = (
-        f"CASE WHEN __before IS NOT NULL THEN {goes} END, "
-        f"CASE WHEN __after IS NOT NULL THEN {comes} END"
+        f"CASE WHEN __cdc_before IS NOT NULL THEN {goes} END, "
+        f"CASE WHEN __cdc_after IS NOT NULL THEN {comes} END"
     )
     return f"filter(array({changes}), each -> each IS NOT NULL AND NOT {stays})"
 
@@ -145,25 +143,25 @@ def _by_images(source: Source) -> str:
 def _by_key(source: Source, beside: Mapping[str, str]) -> str:
     """What is comes under its key; a key goes whose row is gone, has another, or does not fit."""
     own = [name for name in source.key if name not in source.included]
-    was = {name: f"__before.{quote(name)}" for name in own}
+    was = {name: f"__cdc_before.{quote(name)}" for name in own}
     if beside:
         was = {n: f"coalesce({v}, {quote(_beside(n))})" for n, v in was.items()}
-    is_ = {name: f"__after.{quote(name)}" for name in own}
+    is_ = {name: f"__cdc_after.{quote(name)}" for name in own}
     missing = [f"CASE WHEN {{}} IS NULL THEN {text(f'its key has no {name}')} END" for name in own]
     no_key_was = _first(each.format(was[n]) for each, n in zip(missing, own, strict=True))
     no_key_is = _first(each.format(is_[n]) for each, n in zip(missing, own, strict=True))
-    knows = [f"__before.{quote(name)} IS NOT NULL" for name in own]
-    moves = [f"NOT (__before.{quote(name)} <=> {is_[name]})" for name in own]
+    knows = [f"__cdc_before.{quote(name)} IS NOT NULL" for name in own]
+    moves = [f"NOT (__cdc_before.{quote(name)} <=> {is_[name]})" for name in own]
     changes = ", ".join(
         [
-            f"CASE WHEN __after IS NULL THEN {_change(_key_row(source, was), 'true', no_key_was)} "
-            f"WHEN __before IS NOT NULL AND {' AND '.join(knows) or 'true'} "
+            f"CASE WHEN __cdc_after IS NULL THEN {_change(_key_row(source, was), 'true', no_key_was)} "
+            f"WHEN __cdc_before IS NOT NULL AND {' AND '.join(knows) or 'true'} "
             f"AND ({' OR '.join(moves) or 'false'}) "
             f"THEN {_change(_key_row(source, was), 'true', 'CAST(NULL AS STRING)')} END",
-            f"CASE WHEN __after_fault IS NOT NULL AND {no_key_is} IS NULL "
+            f"CASE WHEN __cdc_after_fault IS NOT NULL AND {no_key_is} IS NULL "
             f"THEN {_change(_key_row(source, is_), 'true', 'CAST(NULL AS STRING)')} END",
-            f"CASE WHEN __after IS NOT NULL THEN "
-            f"{_change('__after', 'false', f'coalesce(__after_fault, {no_key_is})')} END",
+            f"CASE WHEN __cdc_after IS NOT NULL THEN "
+            f"{_change('__cdc_after', 'false', f'coalesce(__cdc_after_fault, {no_key_is})')} END",
         ]
     )
     return f"filter(array({changes}), each -> each IS NOT NULL)"
@@ -184,4 +182,4 @@ def _key_row(source: Source, key: Mapping[str, str]) -> str:
 
 
 def _beside(name: str) -> str:
-    return f"__key_{name}"
+    return f"__cdc_key_{name}"

@@ -34,39 +34,42 @@ def maxwell(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     of = "type: STRING, database: STRING, table: STRING"
     schema = f"STRUCT<{of}, data: {row}, old: {row}, {BAD}: STRING>"
     changed = "from_json(value, 'STRUCT<old: MAP<STRING, STRING>>').old"
-    read = records.withColumn("__event", F.from_json("value", schema, OPTIONS)).withColumns(
+    read = records.withColumn("__cdc_event", F.from_json("value", schema, OPTIONS)).withColumns(
         {
-            "__unread": F.expr(f"__event.{BAD}"),
-            "__changed": F.expr(f"IF(__event.type = 'update', {changed}, NULL)"),
-            "__place": F.expr(
-                "named_struct('db', __event.database, 'schema', CAST(NULL AS STRING), "
-                "'table', __event.table)"
+            "__cdc_unread": F.expr(f"__cdc_event.{BAD}"),
+            "__cdc_changed": F.expr(f"IF(__cdc_event.type = 'update', {changed}, NULL)"),
+            "__cdc_place": F.expr(
+                "named_struct('db', __cdc_event.database, 'schema', CAST(NULL AS STRING), "
+                "'table', __cdc_event.table)"
             ),
         }
     )
     mode = source.record.options.get(MODE)
-    data, old = (Image(f"__event.{name}", source.fields, mode) for name in ("data", "old"))
+    data, old = (Image(f"__cdc_event.{name}", source.fields, mode) for name in ("data", "old"))
     overlaid = ", ".join(
-        f"{text(name)}, IF(map_contains_key(__changed, {text(name)}), "
+        f"{text(name)}, IF(map_contains_key(__cdc_changed, {text(name)}), "
         f"{old.value(name)}, {data.value(name)})"
         for name in source.fields
     )
-    data_fault, old_fault = data.fault("__unread", "'$.data'"), old.fault("__unread", "'$.old'")
+    data_fault, old_fault = (
+        data.fault("__cdc_unread", "'$.data'"),
+        old.fault("__cdc_unread", "'$.old'"),
+    )
     return read, Images(
-        before=f"CASE WHEN __event.type = 'update' THEN named_struct({overlaid}) "
-        f"WHEN __event.type = 'delete' THEN {data.struct()} END",
-        after=f"CASE WHEN __event.type <> 'delete' THEN {data.struct()} END",
-        before_fault=f"CASE WHEN __event.type = 'delete' THEN {data_fault} "
+        before=f"CASE WHEN __cdc_event.type = 'update' THEN named_struct({overlaid}) "
+        f"WHEN __cdc_event.type = 'delete' THEN {data.struct()} END",
+        after=f"CASE WHEN __cdc_event.type <> 'delete' THEN {data.struct()} END",
+        before_fault=f"CASE WHEN __cdc_event.type = 'delete' THEN {data_fault} "
         f"ELSE coalesce({old_fault}, {_unchanged_fault(source, data)}) END",
         after_fault=data_fault,
         fault="CASE WHEN value IS NULL THEN 'it has no value' "
-        "WHEN __unread IS NOT NULL AND try_parse_json(__unread) IS NULL THEN 'no JSON' "
-        "WHEN __event.type IS NULL THEN 'it has no type' "
-        "WHEN __event.type NOT IN ('insert', 'update', 'delete', 'bootstrap-insert') "
-        "THEN concat('no type ', __event.type) "
-        "WHEN __event.data IS NULL THEN 'it has no data' "
-        "WHEN __event.type = 'update' AND __changed IS NULL THEN 'it has no old' END",
-        ignored=f"__event.type IN ({NO_CHANGE}) OR {is_of_another(source, '__place')}",
+        "WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        "WHEN __cdc_event.type IS NULL THEN 'it has no type' "
+        "WHEN __cdc_event.type NOT IN ('insert', 'update', 'delete', 'bootstrap-insert') "
+        "THEN concat('no type ', __cdc_event.type) "
+        "WHEN __cdc_event.data IS NULL THEN 'it has no data' "
+        "WHEN __cdc_event.type = 'update' AND __cdc_changed IS NULL THEN 'it has no old' END",
+        ignored=f"__cdc_event.type IN ({NO_CHANGE}) OR {is_of_another(source, '__cdc_place')}",
         key={},
     )
 
@@ -76,6 +79,6 @@ def _unchanged_fault(source: Source, data: Image) -> str:
     found = []
     for name in source.fields:
         one = Image(data.parsed, {name: source.fields[name]}, data.mode)
-        fault = one.fault("__unread", "'$.data'")
-        found.append(f"IF(map_contains_key(__changed, {text(name)}), NULL, {fault})")
+        fault = one.fault("__cdc_unread", "'$.data'")
+        found.append(f"IF(map_contains_key(__cdc_changed, {text(name)}), NULL, {fault})")
     return f"coalesce({', '.join(found)})"

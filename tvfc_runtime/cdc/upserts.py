@@ -22,22 +22,24 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     """Records with what they are read to, and the images in them."""
     assert source.record is not None
     inner = struct_ddl(source.fields).removesuffix(">")
-    read = records.withColumn("__read", F.from_json("value", f"{inner}, {BAD}: STRING>", OPTIONS))
-    read = read.withColumn("__unread", F.expr(f"__read.{BAD}"))
-    row = Image("__read", source.fields, source.record.options.get(MODE))
+    read = records.withColumn(
+        "__cdc_read", F.from_json("value", f"{inner}, {BAD}: STRING>", OPTIONS)
+    )
+    read = read.withColumn("__cdc_unread", F.expr(f"__cdc_read.{BAD}"))
+    row = Image("__cdc_read", source.fields, source.record.options.get(MODE))
     key = key_of(source, "key") if any(name in source.fields for name in source.key) else {}
     values = {name: row.value(name) for name in source.fields}
     # A key that is not among the fields of the value is that of the record.
     values |= {name: f"coalesce({values[name]}, {beside})" for name, beside in key.items()}
     fields = ", ".join(f"{text(name)}, {value}" for name, value in values.items())
-    fault = row.fault("__unread", "'$'")
+    fault = row.fault("__cdc_unread", "'$'")
     return read, Images(
         before=f"CAST(NULL AS STRUCT<{_fields(source)}>)",
         after=f"CASE WHEN value IS NOT NULL THEN named_struct({fields}) END",
         before_fault="CAST(NULL AS STRING)",
         after_fault=fault,
-        fault="CASE WHEN __unread IS NOT NULL AND try_parse_json(__unread) IS NULL THEN 'no JSON' "
-        "WHEN value IS NOT NULL AND __read IS NULL THEN 'no JSON' END",
+        fault="CASE WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        "WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' END",
         ignored="false",
         key=key,
     )
