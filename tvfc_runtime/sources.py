@@ -13,6 +13,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
+from tvfc_runtime.records.read import read_avro, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -95,6 +96,8 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
     form = source.format or ""
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
+        if "headers" in {*source.columns, *source.included.values()}:
+            options |= {"includeHeaders": "true"}
         return _read_kafka(reader.format(form).options(**options).load(), source)
     if form == "csv" and (source.option("header") or "").lower() == "true":
         return _read_csv_by_name(spark, source, options)
@@ -191,12 +194,17 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
         own = [F.col(quote(name)) for name in source.fields]
         return records.select(*own, *beside).select(*map(quote, source.columns))
     place = "concat(topic, '/', partition, '@', offset)"
-    return parse_json(records.select("value", F.expr(place).alias(FILE), *beside), source)
+    placed = records.select("value", F.expr(place).alias(FILE), *beside)
+    encode = source.record.encode if source.record is not None else "json"
+    return {"json": parse_json, "csv": read_csv, "bytes": read_bytes, "avro": read_avro}[encode](
+        placed, source
+    )
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+    given = source.record.options if source.record is not None else {}
+    options = {**given, "mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
     value = F.col("value").cast("string")
     parsed = F.from_json(value, f"{_ddl(source.fields)}, {BAD} STRING", options)
     place = [FILE] if FILE in records.columns else []

@@ -24,9 +24,9 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
 
-READABLE = frozenset({"json"})
+READABLE = frozenset({"json", "avro", "csv", "bytes"})
 """The encodings that the runtime reads."""
-WRITABLE = frozenset({"json"})
+WRITABLE = frozenset({"json", "avro"})
 """Those that it writes."""
 
 _IN_OPTIONS = "encode."
