@@ -13,7 +13,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
-from tvfc_runtime.records.read import read_avro, read_bytes, read_csv
+from tvfc_runtime.records.read import PARTITION, hidden_of, read_avro, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -190,11 +190,13 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     take apart.
     """
     beside = [F.col(what).alias(name) for name, what in source.included.items()]
+    hidden = [] if source.static else [F.expr("concat(topic, '/', partition)").alias(PARTITION)]
     if source.record is None and set(source.fields) <= KAFKA_COLUMNS:
         own = [F.col(quote(name)) for name in source.fields]
-        return records.select(*own, *beside).select(*map(quote, source.columns))
+        rows = records.select(*own, *beside, *hidden)
+        return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
-    placed = records.select("value", F.expr(place).alias(FILE), *beside)
+    placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
     encode = source.record.encode if source.record is not None else "json"
     return {"json": parse_json, "csv": read_csv, "bytes": read_bytes, "avro": read_avro}[encode](
         placed, source
@@ -208,12 +210,12 @@ def parse_json(records: DataFrame, source: Source) -> DataFrame:
     value = F.col("value").cast("string")
     parsed = F.from_json(value, f"{_ddl(source.fields)}, {BAD} STRING", options)
     place = [FILE] if FILE in records.columns else []
-    beside = [quote(name) for name in source.included]
+    beside = [*map(quote, source.included), *hidden_of(records)]
     rows = records.select(value.alias("__value"), *place, *beside, parsed.alias("__row"))
     columns = [
         quote(name) if name in source.included else f"__row.{quote(name)}"
         for name in (*source.columns, BAD)
     ]
-    rows = rows.select("__value", *place, *columns)
+    rows = rows.select("__value", *place, *columns, *hidden_of(records))
     fault = f"CASE WHEN __value IS NULL THEN 'it has no value' ELSE {json_fault(source)} END"
     return rows.select("*", F.expr(fault).alias(FAULT)).drop("__value")

@@ -45,10 +45,13 @@ RECORD_CODES: tuple[Code, ...] = (
     Code(
         code="TVF634",
         title="a watermark PER something that has none",
-        explanation="PER names a column of the source; its watermark is the least over its values.",
+        explanation=(
+            "PER names a column of the source; each of its values has a watermark of its own, of which\n"
+            "the least is that of the source. PER PARTITION of a Kafka source is by its partitions."
+        ),
         failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
         "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER device)\n" + _KAFKA + ";\n" + _ROWS,
         mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
-        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE)\n" + _KAFKA + ";\n" + _ROWS,
+        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER PARTITION)\n" + _KAFKA + ";\n" + _ROWS,
     ),
 )

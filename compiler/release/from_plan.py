@@ -359,6 +359,7 @@ class _Planner:
             beside_clock=scan.beside_clock,
             record=source.record,
             included=source.included,
+            per=mark.per if mark else None,
             epoch_ms=tuple(
                 each.name
                 for each in source.columns

@@ -48,9 +48,9 @@ class Read:
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
     times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
-    further than `allowance` behind it. `record` and `included` are as in plan.Source. `allowance`,
-    `idle_after`, `ticks`, `epoch_ms`, `beside_clock` and those two are not in the repr: the
-    fingerprints of jobs without them stay what they were.
+    further than `allowance` behind it. `record` and `included` are as in plan.Source, `per`
+    as in plan.Watermark. `allowance`, `idle_after`, `ticks`, `epoch_ms`, `beside_clock` and those
+    three are not in the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Read:
     allowance: timedelta = field(default=timedelta(0), repr=False)
     record: RecordFormat | None = field(default=None, repr=False)
     included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    per: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -240,6 +240,7 @@ class _Operators:
             "columns": fields if self._keeps else None,
             **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
             "late for": length(step.allowance) if step.allowance else None,
+            "per": None if step.per is None else step.per.lower(),
             "idle after": None if step.idle_after is None else length(step.idle_after),
             "times in milliseconds": step.epoch_ms,
             "clock": "the wall clock" if step.ticks else None,

@@ -97,6 +97,35 @@ def test_a_watermark_on_an_included_column(
     assert [row["id"] for row in written(tmp_path / "out")] == [0, 1]
 
 
+def test_a_slow_partition_makes_nothing_late(
+    spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    """Rows of the second partition are far behind those of the first, and on time."""
+    kafka_broker.create(topic, 2)
+    script = source(
+        kafka_broker,
+        topic,
+        "id INT, ts TIMESTAMP, WATERMARK FOR ts AS ts PER PARTITION",
+        "FORMAT PLAIN ENCODE JSON",
+    ) + sinks("SELECT id FROM s WHERE ts <= WATERMARK_TS()").replace("BAD(s)", "LATE(s)")
+
+    def arrive(partition: int, *rows: tuple[int, int]) -> None:
+        records = [
+            (None, f'{{"id": {number}, "ts": "2024-01-01T00:00:{second:02}Z"}}')
+            for number, second in rows
+        ]
+        kafka_broker.produce(topic, records, partition=partition)
+
+    arrive(1, (1, 2))
+    arrive(0, (2, 10), (3, 40), (4, 50))
+    ran(spark, tmp_path, script)
+    assert [row["id"] for row in written(tmp_path / "out")] == [1]
+    arrive(1, (5, 9), (6, 11), (7, 5))
+    ran(spark, tmp_path, script)
+    assert sorted(row["id"] for row in written(tmp_path / "out")) == [1, 2, 5, 6, 7]
+    assert written(tmp_path / "bad") == []
+
+
 V1 = {
     "type": "record",
     "name": "order",

@@ -15,6 +15,8 @@ from tvfc_runtime.sql_text import quote, text
 if TYPE_CHECKING:
     from tvfc_runtime.sources import Source
 
+PARTITION = "__partition"
+"""The topic and partition of a record, by which PER PARTITION groups rows."""
 VALUE = "__value"
 _ROW = "__row"
 
@@ -99,8 +101,13 @@ def _beside(records: DataFrame, source: Source, row: Any) -> DataFrame:
     return records.select(F.col("value").alias(VALUE), *_place(records), *included, row)
 
 
+def hidden_of(records: DataFrame) -> list[str]:
+    """What goes with rows and is no column of their source."""
+    return [PARTITION] if PARTITION in records.columns else []
+
+
 def _place(records: DataFrame) -> list[str]:
-    return [FILE] if FILE in records.columns else []
+    return [name for name in (FILE, PARTITION) if name in records.columns]
 
 
 def _ddl(fields: Any) -> str:
