@@ -7,23 +7,14 @@ silent for IDLE AFTER is left out until its next row.
 
 Spark's watermark is the greatest value that it meets. So rows carry none themselves: beside them,
 from a second reading of the same batch, comes one value, the least over the groups once the batch
-is counted in. What groups have reached lies in the checkpoint, a file for each batch with rows:
-
-    <checkpoint>/tvfc/groups/<source>/N     {"groups": [[name, watermark, when its last row came]]}
-
-Batch N goes by the newest file before its own, so that a batch that is run again finds the same.
-Times are milliseconds since the epoch; when a row came is when its batch began, as Spark has noted.
+is counted in. What groups have reached lies in the checkpoint (group_marks.py).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
-from urllib.parse import quote as quoted
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -31,6 +22,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import BinaryType
 
 from tvfc_runtime.clock import clock_ms, newest_batch
+from tvfc_runtime.group_marks import Groups, groups_folder
 from tvfc_runtime.sql_text import quote
 from tvfc_runtime.storage import list_numbers, read_text, remove, write_text
 
@@ -39,64 +31,6 @@ KEPT = 3
 
 _PARTS = pa.schema([("g", pa.string()), ("w", pa.int64()), ("seen", pa.int64())])
 _VALUE = pa.schema([("w", pa.int64())])
-
-
-class Group(NamedTuple):
-    """What a group has reached, None: nothing yet; and when its last row came, milliseconds."""
-
-    watermark_ms: int | None
-    seen_ms: int
-
-
-@dataclass(frozen=True)
-class Groups:
-    """The groups of a source by name; None is the name of rows without one."""
-
-    known: dict[str | None, Group] = field(default_factory=dict)
-
-    def after(self, parts: Iterable[tuple[str | None, int | None, int]]) -> Groups:
-        """The groups after a batch; `parts` are a group, its watermark, when its rows came."""
-        known = dict(self.known)
-        for name, reached_ms, seen_ms in parts:
-            before = known.get(name, Group(None, seen_ms))
-            values = [each for each in (before.watermark_ms, reached_ms) if each is not None]
-            known[name] = Group(max(values, default=None), max(before.seen_ms, seen_ms))
-        return Groups(known)
-
-    def holding(self, now_ms: int, idle_after_ms: int | None) -> dict[str | None, Group]:
-        """The groups that hold the watermark: those that have one and are not idle."""
-        return {
-            name: group
-            for name, group in self.known.items()
-            if group.watermark_ms is not None
-            and (idle_after_ms is None or now_ms - group.seen_ms < idle_after_ms)
-        }
-
-    def least(self, now_ms: int, idle_after_ms: int | None) -> int | None:
-        """The watermark of the source; None: no group has any."""
-        holding = self.holding(now_ms, idle_after_ms).values()
-        return min((each.watermark_ms or 0 for each in holding), default=None)
-
-    def to_json(self) -> str:
-        """The groups as a text."""
-        return json.dumps({"groups": [[name, *group] for name, group in self.known.items()]})
-
-    @staticmethod
-    def of_json(text: str) -> Groups:
-        """The groups of such a text."""
-        return Groups({name: Group(*rest) for name, *rest in json.loads(text)["groups"]})
-
-
-def groups_folder(checkpoint: str, source: str) -> str:
-    """Where what the groups of a source have reached lies."""
-    return f"{checkpoint}/tvfc/groups/{quoted(source, safe='')}"
-
-
-def last_groups(checkpoint: str, source: str) -> Groups:
-    """The groups of a source as of the newest batch with rows."""
-    folder = groups_folder(checkpoint, source)
-    newest = max(list_numbers(folder), default=None)
-    return Groups() if newest is None else Groups.of_json(read_text(f"{folder}/{newest}"))
 
 
 def least_of_groups(
@@ -186,7 +120,7 @@ def count_batch(
     else:
         before = Groups()
     groups = before.after(parts)
-    write_text(f"{folder}/{batch}", groups.to_json())
+    write_text(f"{folder}/{batch}", groups.to_json(idle_after_ms))
     for number in [each for each in numbers if each < batch][: -(KEPT - 1)]:
         # The same batch may run twice at a time, for two sinks.
         with suppress(FileNotFoundError):
