@@ -13,9 +13,11 @@ from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
 from compiler.plan.groups import group_column
 from compiler.plan.idle import idle_after
+from compiler.plan.kafka import KAFKA, in_names_of_spark
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
+from compiler.plan.record_options import check_fields
 from compiler.plan.records import declare_record, included_columns
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
@@ -56,7 +58,12 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
             advice=f"write CREATE SOURCE {node.this.name}",
         )
     given = tuple(_option(each) for each in node.args.get("options") or ())
+    if medium == KAFKA:
+        given = in_names_of_spark(given)
     declared = declare_record(node, given, problems)
+    if declared.record is not None and fields:
+        clause = node.args.get("record") or node.this
+        check_fields(declared.record, fields, span_of(clause), problems)
     mark = _watermark(watermarks, columns, problems) if watermarks and not static else None
     per = watermarks[0].args.get("per") if watermarks else None
     if mark is not None and per is not None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from compiler.plan.nodes import Column, RecordFormat
 from compiler.plan.problems import Problems
+from compiler.plan.record_options import check_record_options, need_schema
 from compiler.plan.scope import did_you_mean
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
@@ -138,6 +139,7 @@ def _check(
                 or f"{word} is one of {', '.join(each.upper() for each in known)}",
             )
             return
+    check_record_options(record, span, problems)
     if isinstance(node, CreateSink):
         _check_written(record, span, problems)
     else:
@@ -163,6 +165,8 @@ def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
             advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
             "view",
         )
+
+    need_schema(record, span, problems)
 
 
 def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None:

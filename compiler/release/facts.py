@@ -22,6 +22,7 @@ from compiler.release.nodes import (
     Until,
     Upper,
 )
+from compiler.secrets import is_secret
 
 Fact: TypeAlias = "str | int | Sequence[Fact] | Mapping[str, Fact]"
 Facts: TypeAlias = dict[str, Fact]
@@ -39,9 +40,9 @@ def given(facts: Mapping[str, Fact | None]) -> Facts:
 
 
 def options(options: Iterable[tuple[str, str]], free: frozenset[str]) -> Fact:
-    """Options that are not free, their names in one case."""
+    """Options that are neither free nor secret, their names in one case."""
     found = ((key.lower(), value) for key, value in sorted(options))
-    return {key: value for key, value in found if key not in free}
+    return {key: value for key, value in found if key not in free and not is_secret(key)}
 
 
 def record_format(record: RecordFormat | None) -> dict[str, Fact | None]:

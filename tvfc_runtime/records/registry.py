@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 if TYPE_CHECKING:
     from tvfc_runtime.record_format import RecordFormat
@@ -42,9 +42,11 @@ class Registry:
     """A registry; every schema is fetched once."""
 
     def __init__(self, record: RecordFormat) -> None:
-        self.url = (record.option("schema.registry") or "").rstrip("/")
-        user = record.option("schema.registry.username")
-        secret = record.option("schema.registry.password") or ""
+        given = urlsplit((record.option("schema.registry") or "").rstrip("/"))
+        # What a message shows has no password.
+        self.url = given._replace(netloc=given.netloc.rpartition("@")[2]).geturl()
+        user = record.option("schema.registry.username") or given.username
+        secret = record.option("schema.registry.password") or given.password or ""
         self._login = (
             None if user is None else base64.b64encode(f"{user}:{secret}".encode()).decode()
         )
