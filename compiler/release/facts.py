@@ -38,9 +38,17 @@ def given(facts: Mapping[str, Fact | None]) -> Facts:
 
 
 def options(options: Iterable[tuple[str, str]], free: frozenset[str]) -> Fact:
-    """Options that are not free, their names in one case."""
+    """Options that are not free, their names in one case.
+
+    Settings of clients of Kafka say who reads or writes, and not what, but for the servers;
+    passwords are among them.
+    """
     found = ((key.lower(), value) for key, value in sorted(options))
-    return {key: value for key, value in found if key not in free}
+    return {key: value for key, value in found if key not in free and not _is_of_client(key)}
+
+
+def _is_of_client(key: str) -> bool:
+    return key.startswith("kafka.") and key != "kafka.bootstrap.servers"
 
 
 def relations(inputs: Sequence[Input]) -> dict[str, str]:
