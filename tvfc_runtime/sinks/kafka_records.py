@@ -19,8 +19,14 @@ from tvfc_runtime.sinks.json_text import json_text
 if TYPE_CHECKING:
     from tvfc_runtime.spec import Output
 
-RECORD = ("key", "value", "headers", "partition", "topic")
-"""The columns of a record, as Spark's own sink has them."""
+RECORD = {
+    "key": ("string", "binary"),
+    "value": ("string", "binary"),
+    "headers": ("array<struct<key:string,value:binary>>",),
+    "partition": ("int",),
+    "topic": ("string",),
+}
+"""The columns of a record, as Spark's own sink has them, and their types."""
 
 DIFF = "_diff"
 UPDATE = ("_time", DIFF)
@@ -35,7 +41,8 @@ def records_of(rows: DataFrame, output: Output) -> DataFrame:
     """
     names = [name.lower() for name in rows.columns]
     key = message_key(output)
-    if not key and "value" in names and set(names) <= set(RECORD):
+    if not key and "value" in names and set(names) <= RECORD.keys():
+        _check_types(rows, output)
         return rows
     fields = [f"c{place}" for place in range(len(names))]
     # By place: several columns may have one name.
@@ -52,6 +59,17 @@ def records_of(rows: DataFrame, output: Output) -> DataFrame:
     if is_netted:
         columns.append(F.col(fields[-1]).alias(DIFF))
     return plain.select(*columns)
+
+
+def _check_types(records: DataFrame, output: Output) -> None:
+    for field in records.schema.fields:
+        types = RECORD[field.name.lower()]
+        if field.dataType.simpleString() not in types:
+            raise SinkError(
+                f"TVF707: sink {output.name}: the column {field.name} of a record is "
+                f"{' or '.join(types)}, and this one {field.dataType.simpleString()}: cast it, or "
+                "give it another name for a row as JSON"
+            )
 
 
 def message_key(output: Output) -> tuple[str, ...]:
