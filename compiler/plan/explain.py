@@ -86,6 +86,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
         *(("state", line) for line in kept_for(output) or ("none",)),
         ("receives", _received(output)),
+        *([("delivery", _delivery(output))] if output.sink.format == "kafka" else []),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
     return [
@@ -153,6 +154,14 @@ def _received(output: Output) -> str:
     if output.every is not None:
         return f"a row for each change, with _time and _diff, net of {_each_time(output)}"
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
+
+
+def _delivery(output: Output) -> str:
+    """How often Kafka gets a record."""
+    given = {name.lower(): value for name, value in output.sink.options}
+    if given.get("delivery") == "at-least-once":
+        return "at least once: the last batch may come again after a crash"
+    return "exactly once, a transaction for each batch"
 
 
 def _each_time(output: Output) -> str:

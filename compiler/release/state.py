@@ -81,10 +81,13 @@ FREE_OF_SOURCES = frozenset(
 )
 """Options that say how much is read at a time, or what becomes of what was read or does not fit."""
 
-FREE_OF_SINKS = {"console": frozenset({"truncate", "numrows"})} | dict.fromkeys(
+FREE_OF_SINKS = {
+    "console": frozenset({"truncate", "numrows"}),
+    "kafka": frozenset({"delivery"}),
+} | dict.fromkeys(
     ("parquet", "orc", "json", "csv", "text", "xml", "avro"), frozenset({"compression"})
 )
-"""Options that say how rows look where they are written, by format."""
+"""Options that say how rows look where they are written, or how they get there, by format."""
 
 
 def states_of(job: ReleaseJob) -> dict[str, list[Facts]]:
