@@ -13,8 +13,10 @@ from compiler.plan.from_ast import bind
 from compiler.plan.memo import remembering
 from compiler.release.explain import explain_release
 from compiler.release.from_plan import plan_release
+from compiler.secrets import masked_job
 from compiler.source import SourceText, Span
 from compiler.syntax import parse_script
+from compiler.syntax.tree_text import tree_text
 
 
 def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: bool = False) -> Job:
@@ -53,9 +55,9 @@ def _compiled(source: SourceText, job_to_query: str, *, scenario: bool) -> Job:
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
-        "ast": lambda: visible_lines("\n".join(map(repr, script.statements))),
+        "ast": lambda: visible_lines("\n".join(map(tree_text, script.statements))),
         "plan": lambda: explain_plan(program),
         "release": lambda: explain_release(release, program),
-        "job": lambda: text,
+        "job": lambda: masked_job(text),
     }
     return describe(source, program, text, Stages(stages), warnings)

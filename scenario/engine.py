@@ -12,7 +12,7 @@ watermark. What comes out is collected as text, so that no value is bent on its 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from pyspark.sql import types as t
 import tvfc_runtime
 from scenario.carriers import as_text, carrier_ddl, columns_of, decode_sql, row_of
 from tvfc_runtime.bad_rows import FILE
-from tvfc_runtime.cdc.changelog import TOLD, counted
+from tvfc_runtime.cdc.changelog import counted, with_told
 from tvfc_runtime.cdc.records import LINES, changes_of, is_changelog, is_of_images
 from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.first_batch import FIRST_BATCH
@@ -191,8 +191,7 @@ class Engine:
         if is_of_images(source):
             return self._records(raw, source)
         if is_changelog(source):
-            told = {**source.columns, TOLD: "INT"}
-            return counted(self._read(raw, replace(source, columns=told, record=None)))
+            return counted(self._read(raw, with_told(source)))
         columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
         if source.static:
             if source.name not in self._tables and source.format is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
-from tvfc_runtime.cdc.changelog import TOLD, counted
+from tvfc_runtime.cdc.changelog import counted, with_told
 from tvfc_runtime.cdc.records import (
     changes_of,
     is_changelog,
@@ -22,6 +22,7 @@ from tvfc_runtime.cdc.records import (
 from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
+from tvfc_runtime.records.read import PARTITION, hidden_of, read_avro, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -105,12 +106,13 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
     }
     form = source.format or ""
     if is_changelog(source):
-        told = {**source.columns, TOLD: "INT"}
-        return counted(read_source(spark, replace(source, columns=told, record=None)))
+        return counted(read_source(spark, with_told(source)))
     if is_of_images(source) and form != "kafka":
         return changes_of(lines_of_files(spark, source, options), source)
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
+        if "headers" in {*source.columns, *source.included.values()}:
+            options |= {"includeHeaders": "true"}
         return _read_kafka(reader.format(form).options(**options).load(), source)
     if form == "csv" and (source.option("header") or "").lower() == "true":
         return _read_csv_by_name(spark, source, options)
@@ -203,29 +205,36 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     take apart.
     """
     beside = [F.col(what).alias(name) for name, what in source.included.items()]
+    hidden = [] if source.static else [F.expr("concat(topic, '/', partition)").alias(PARTITION)]
     if source.record is None and set(source.fields) <= KAFKA_COLUMNS:
         own = [F.col(quote(name)) for name in source.fields]
-        return records.select(*own, *beside).select(*map(quote, source.columns))
+        rows = records.select(*own, *beside, *hidden)
+        return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
     if is_of_images(source):
         texts = (F.col(name).cast("string").alias(name) for name in ("value", "key"))
         order = F.expr(order_in_kafka()).alias(ORDER)
         return changes_of(records.select(*texts, F.expr(place).alias(FILE), order, *beside), source)
-    return parse_json(records.select("value", F.expr(place).alias(FILE), *beside), source)
+    placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
+    encode = source.record.encode if source.record is not None else "json"
+    return {"json": parse_json, "csv": read_csv, "bytes": read_bytes, "avro": read_avro}[encode](
+        placed, source
+    )
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+    given = source.record.options if source.record is not None else {}
+    options = {**given, "mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
     value = F.col("value").cast("string")
     parsed = F.from_json(value, f"{_ddl(source.fields)}, {BAD} STRING", options)
     place = [FILE] if FILE in records.columns else []
-    beside = [quote(name) for name in source.included]
+    beside = [*map(quote, source.included), *hidden_of(records)]
     rows = records.select(value.alias("__value"), *place, *beside, parsed.alias("__row"))
     columns = [
         quote(name) if name in source.included else f"__row.{quote(name)}"
         for name in (*source.columns, BAD)
     ]
-    rows = rows.select("__value", *place, *columns)
+    rows = rows.select("__value", *place, *columns, *hidden_of(records))
     fault = f"CASE WHEN __value IS NULL THEN 'it has no value' ELSE {json_fault(source)} END"
     return rows.select("*", F.expr(fault).alias(FAULT)).drop("__value")

@@ -31,6 +31,7 @@ from compiler.release.nodes import (
     Windowed,
 )
 from compiler.release.state import states_of
+from compiler.secrets import masked
 from compiler.source import SourceText
 
 BAD_ROW_OPTIONS = frozenset({"badrows", "maxbadrows"})
@@ -70,7 +71,7 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
     uses_timedelta = any("timedelta(" in each for each in functions)
     imports = IMPORTS.format(timedelta="\nfrom datetime import timedelta" if uses_timedelta else "")
     parts = [
-        f"{_docstring(name, source.text)}\n\n{imports}",
+        f"{_docstring(name, masked(source.text))}\n\n{imports}",
         *("\n" + declaration(step, names, job_to_query) for step in reads),
         *("\n\n" + each for each in functions),
         "\n\n" + state_constant(states_of(job)),

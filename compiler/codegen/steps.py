@@ -233,7 +233,7 @@ def _read(step: Read, names: Names) -> str:
     if step.strategy is None or step.time is None:
         result = _clocked(step, call("job.stream", constant))
         return function(name, f"Source {step.source}.", [], result)
-    mark = _watermark(step.time, step.strategy, step.idle_after, step.allowance)
+    mark = _watermark(step.time, step.strategy, step.idle_after, step.allowance, step.per)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
@@ -261,6 +261,7 @@ def _watermark(
     strategy: str,
     idle_after: timedelta | None = None,
     allowance: timedelta = timedelta(0),
+    per: str | None = None,
 ) -> Code:
     arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
@@ -268,6 +269,8 @@ def _watermark(
         arguments.append(keyword("strategy", literal(strategy)))
     elif shift[1]:
         arguments.append(keyword("delay", timedelta_code(-shift[1])))
+    if per is not None:
+        arguments.append(keyword("per", literal(per)))
     if idle_after is not None:
         arguments.append(keyword("idle_after", timedelta_code(idle_after)))
     if allowance:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from compiler.diagnostics.code import Code
 from compiler.diagnostics.codes_changes import CHANGE_CODES
+from compiler.diagnostics.codes_kafka import KAFKA_CODES
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
 from compiler.diagnostics.codes_records import RECORD_CODES
@@ -32,5 +33,12 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
 
 
 CODES: dict[str, Code] = merge_codes(
-    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES, RECORD_CODES, CHANGE_CODES
+    SYNTAX_CODES,
+    NAME_CODES,
+    STREAM_CODES,
+    SUPPORT_CODES,
+    MATCH_CODES,
+    KAFKA_CODES,
+    RECORD_CODES,
+    CHANGE_CODES,
 )

@@ -43,12 +43,41 @@ RECORD_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "INCLUDE timestamp AS ts\n" + _KAFKA + ";\n" + _ROWS,
     ),
     Code(
+        code="TVF635",
+        title="a Kafka source without topics or servers",
+        explanation=(
+            "`subscribe` names topics, `subscribePattern` finds them by a regular expression, also\n"
+            "those that come later, `assign` says which partitions; one of them is needed, and\n"
+            "`kafka.bootstrap.servers`. RisingWave's `topic` and `properties.bootstrap.server` say\n"
+            "the same."
+        ),
+        failing=_ORDERS + "USING kafka OPTIONS (subscribe 'orders');\n" + _ROWS,
+        mended=_ORDERS + _KAFKA + ";\n" + _ROWS,
+    ),
+    Code(
+        code="TVF636",
+        title="an ENCODE that lacks what it needs",
+        explanation=(
+            "AVRO needs a schema: `schema.registry` is the address of a registry whose schemas the\n"
+            "records name, `schema` the schema itself, or the path of a file that has it. BYTES\n"
+            "gives one column, BINARY or STRING."
+        ),
+        failing=_ORDERS + _KAFKA + "FORMAT PLAIN ENCODE AVRO;\n" + _ROWS,
+        mended=_ORDERS
+        + _KAFKA
+        + "FORMAT PLAIN ENCODE AVRO (schema.registry = 'http://registry:8081');\n"
+        + _ROWS,
+    ),
+    Code(
         code="TVF634",
         title="a watermark PER something that has none",
-        explanation="PER names a column of the source; its watermark is the least over its values.",
+        explanation=(
+            "PER names a column of the source; each of its values has a watermark of its own, of which\n"
+            "the least is that of the source. PER PARTITION of a Kafka source is by its partitions."
+        ),
         failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
         "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER device)\n" + _KAFKA + ";\n" + _ROWS,
         mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
-        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE)\n" + _KAFKA + ";\n" + _ROWS,
+        "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER PARTITION)\n" + _KAFKA + ";\n" + _ROWS,
     ),
 )

@@ -168,8 +168,9 @@ SUPPORT_CODES: tuple[Code, ...] = (
         title="a sink whose key and mode do not go together",
         explanation=(
             "USING sqlite, and mode 'upsert', hold one row for each key, and need OPTIONS (key\n"
-            "'column, …'). Files, Kafka and the console add every row to those before, and have no\n"
-            "key. The modes are append, changelog and upsert."
+            "'column, …'). Files and the console add every row to those before, and have no key; in\n"
+            "Kafka a key is that of the records, and means mode 'upsert' unless another is said. The\n"
+            "modes are append, changelog and upsert."
         ),
         failing=_ORDERS
         + "CREATE SINK live USING sqlite OPTIONS (path 'live.db') AS SELECT id FROM orders;",
@@ -323,6 +324,19 @@ SUPPORT_CODES: tuple[Code, ...] = (
         mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
         "CREATE SINK unread USING json OPTIONS (path 'unread') AS SELECT * FROM BAD(orders);\n"
         "SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVFW721",
+        title="many rows come late",
+        explanation=(
+            "More than a tenth of the rows of a source was behind its watermark when they came, and is\n"
+            "left out. Rows do not come in order of their times as far as the watermark takes them to:\n"
+            "devices send again what they could not send before, or files are read in another order\n"
+            "than they were written. LATE(source) in FROM has these rows; a longer delay lets them in."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) …",
+        mended="CREATE SOURCE orders (\n  id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL 1 HOUR\n) "
+        "USING parquet OPTIONS (path 'orders');\nSELECT id FROM orders;",
     ),
     Code(
         code="TVF705",

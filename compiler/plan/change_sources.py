@@ -15,6 +15,7 @@ After    Changed (Scan)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -63,6 +64,15 @@ def keeps_last(source: Source) -> bool:
         and source.key
         and dict(source.record.options).get(IMAGES) != WHOLE
     )
+
+
+def in_one_spelling(record: RecordFormat) -> RecordFormat:
+    """A format whose options have lower case, and values that are words, too."""
+    options = tuple(
+        (name.lower(), value.lower() if name.lower() in _VALUES else value)
+        for name, value in record.options
+    )
+    return replace(record, options=options)
 
 
 def told_by_mode(

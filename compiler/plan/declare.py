@@ -12,10 +12,13 @@ from compiler.plan.constants import interval_of, number_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
+from compiler.plan.groups import group_column
 from compiler.plan.idle import idle_after
+from compiler.plan.kafka import KAFKA, in_names_of_spark
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Changed, Column, Plan, Scan, Source, Watermark
 from compiler.plan.problems import Problems
+from compiler.plan.record_options import check_fields
 from compiler.plan.records import declare_record, included_columns
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
@@ -36,6 +39,7 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
     _refuse_twins(columns, problems)
     watermarks = node.args.get("watermarks") or []
     static = isinstance(node, CreateTable)
+    medium = node.args["format"].name.lower() if node.args.get("format") else None
     span = span_of(node.this)
     if not fields:
         problems.add(
@@ -55,13 +59,23 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
             advice=f"write CREATE SOURCE {node.this.name}",
         )
     given = tuple(_option(each) for each in node.args.get("options") or ())
+    if medium == KAFKA:
+        given = in_names_of_spark(given)
     declared = declare_record(node, given, problems)
+    if declared.record is not None and fields:
+        clause = node.args.get("record") or node.this
+        check_fields(declared.record, fields, span_of(clause), problems)
+    mark = _watermark(watermarks, columns, problems) if watermarks and not static else None
+    per = watermarks[0].args.get("per") if watermarks else None
+    if mark is not None and per is not None:
+        names = [column.name for column, _ in included]
+        mark = replace(mark, per=group_column(per, columns, names, medium, problems))
     source = Source(
         name=node.this.name,
         columns=columns,
-        format=node.args["format"].name.lower() if node.args.get("format") else None,
+        format=medium,
         options=declared.options,
-        watermark=_watermark(watermarks, columns, problems) if watermarks and not static else None,
+        watermark=mark,
         static=static,
         record=declared.record,
         included=tuple((column.name, what) for column, what in included),
@@ -204,15 +218,6 @@ def _strategy(
             f"CASE WHEN {as_timestamp(quoted, column.type)} > {limit} THEN NULL ELSE {strategy} END"
         )
     idle = node.args.get("idle_after")
-    per = node.args.get("per")
-    if per is not None:
-        problems.add(
-            "TVF634",
-            "a watermark per column is not supported yet",
-            span_of(per),
-            "not supported",
-            advice="leave it out: the watermark is that of the whole source",
-        )
     return Watermark(
         column=column.name,
         time=as_timestamp(quoted, column.type),

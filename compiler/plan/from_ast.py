@@ -12,6 +12,7 @@ from compiler.plan.clock_names import NamedClock
 from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
+from compiler.plan.kafka import check_kafka_source
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.options import check_options, refuse_parameter
@@ -149,6 +150,7 @@ class _ScriptBinder:
             )
         self._need_path(declared)
         check_bad_row_options(declared, self.problems)
+        check_kafka_source(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
         check_options(declared, self.problems)
         self.sources.append(declared)

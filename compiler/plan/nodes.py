@@ -37,7 +37,8 @@ class Watermark:
     """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
 
     When the source has been silent for `idle_after`, the wall clock less that moves it, too. Rows
-    are late once the watermark is further than `allowance` ahead of them.
+    are late once the watermark is further than `allowance` ahead of them. With `per`, rows are
+    grouped by that column, each group has a watermark of its own, and the least of them counts.
     """
 
     column: str
@@ -45,6 +46,7 @@ class Watermark:
     strategy: str
     idle_after: timedelta | None = None
     allowance: timedelta = field(default=timedelta(0), repr=False)
+    per: str | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.plan.change_sources import CHANGING, check_changes, told_by_mode
+from compiler.plan.change_sources import CHANGING, check_changes, in_one_spelling, told_by_mode
 from compiler.plan.nodes import Column, RecordFormat
 from compiler.plan.problems import Problems
+from compiler.plan.record_options import check_record_options, need_schema
 from compiler.plan.scope import did_you_mean
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
@@ -25,9 +26,9 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
 
-READABLE = frozenset({"json"})
+READABLE = frozenset({"json", "avro", "csv", "bytes"})
 """The encodings that the runtime reads."""
-WRITABLE = frozenset({"json"})
+WRITABLE = frozenset({"json", "avro"})
 """Those that it writes."""
 
 _IN_OPTIONS = "encode."
@@ -99,6 +100,7 @@ def declare_record(
             options=tuple((name.removeprefix(_IN_OPTIONS), told[name]) for name in told),
         )
     if record.form in CHANGING and not isinstance(node, CreateSink):
+        record = in_one_spelling(record)
         check_changes(record, node, medium, span, problems)
         return Declared(record, left)
     if medium not in ("kafka", None):
@@ -148,6 +150,7 @@ def _check(
                 or f"{word} is one of {', '.join(each.upper() for each in known)}",
             )
             return
+    check_record_options(record, span, problems)
     if isinstance(node, CreateSink):
         _check_written(record, span, problems)
     else:
@@ -164,6 +167,8 @@ def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
             advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
             "view",
         )
+
+    need_schema(record, span, problems)
 
 
 def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None:

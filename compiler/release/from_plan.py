@@ -370,6 +370,7 @@ class _Planner:
             record=source.record,
             included=source.included,
             key=source.key,
+            per=mark.per if mark else None,
             epoch_ms=tuple(
                 each.name
                 for each in source.columns

@@ -48,9 +48,9 @@ class Read:
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
     times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
-    further than `allowance` behind it. `record`, `included` and `key` are as in plan.Source. These
-    and `allowance`, `idle_after`, `ticks`, `epoch_ms` and `beside_clock` are not in the repr: the
-    fingerprints of jobs without them stay what they were.
+    further than `allowance` behind it. `record`, `included` and `key` are as in plan.Source, `per`
+    as in plan.Watermark. These and `allowance`, `idle_after`, `ticks`, `epoch_ms` and
+    `beside_clock` are not in the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Read:
     record: RecordFormat | None = field(default=None, repr=False)
     included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     key: tuple[str, ...] = field(default=(), repr=False)
+    per: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

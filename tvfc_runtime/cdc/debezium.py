@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 UNCHANGED = "__debezium_unavailable_value"
 """What stands for a large value of Postgres that an update has not touched."""
 
+NO_JSON = "__cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL"
+"""Whether a record is no JSON at all, SQL."""
+
 OPTIONS = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
 
 
@@ -39,8 +42,9 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     read = records.withColumn("__cdc_read", parsed).withColumns(
         {
             "__cdc_event": F.expr(
-                "coalesce(__cdc_read.payload, named_struct('op', __cdc_read.op, 'source', __cdc_read.source, "
-                "'before', __cdc_read.before, 'after', __cdc_read.after))"
+                "coalesce(__cdc_read.payload, named_struct('op', __cdc_read.op, "
+                "'source', __cdc_read.source, 'before', __cdc_read.before, "
+                "'after', __cdc_read.after))"
             ),
             "__cdc_unread": F.expr(f"__cdc_read.{BAD}"),
             "__cdc_place": F.expr("IF(__cdc_read.payload IS NULL, '$', '$.payload')"),
@@ -50,13 +54,14 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     before = Image("__cdc_event.before", source.fields, mode)
     after = Image("__cdc_event.after", source.fields, mode)
     after_fault = after.fault("__cdc_unread", "concat(__cdc_place, '.after')")
+    other = is_of_another(source, "__cdc_event.source")
     return read, Images(
         before="CASE WHEN __cdc_event.op IN ('u', 'd') THEN " + before.struct() + " END",
         after="CASE WHEN __cdc_event.op <> 'd' THEN " + after.struct() + " END",
         before_fault=before.fault("__cdc_unread", "concat(__cdc_place, '.before')"),
         after_fault=f"coalesce({after_fault}, {_unchanged(source)})",
         fault=_fault(source),
-        ignored=f"value IS NULL OR __cdc_event.op = 'm' OR {is_of_another(source, '__cdc_event.source')}",
+        ignored=f"value IS NULL OR __cdc_event.op = 'm' OR {other}",
         key=key_of(source, "key") if keeps_last(source) else {},
     )
 
@@ -80,10 +85,11 @@ def _fault(source: Source) -> str:
         f"WHEN __cdc_event.op IN ('u', 'd') AND __cdc_event.before IS NULL THEN {without} "
     )
     return (
-        "CASE WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        f"CASE WHEN {NO_JSON} THEN 'no JSON' "
         "WHEN __cdc_event.op IS NULL THEN 'it has no op' "
         "WHEN __cdc_event.op = 't' THEN 'the table was truncated, which rows do not follow' "
         "WHEN __cdc_event.op NOT IN ('c', 'r', 'u', 'd') THEN concat('no op ', __cdc_event.op) "
-        "WHEN __cdc_event.op <> 'd' AND __cdc_event.after IS NULL THEN 'it does not say what the row is' "
+        "WHEN __cdc_event.op <> 'd' AND __cdc_event.after IS NULL "
+        "THEN 'it does not say what the row is' "
         f"{needs_before if whole else ''}END"
     )

@@ -88,8 +88,8 @@ def changed_rows(records: DataFrame, images: Images, source: Source) -> DataFram
     ).where("NOT coalesce(__cdc_ignored, false)")
     keyed = keeps_last(source)
     changes = _by_key(source, images.key) if keyed else _by_images(source)
-    every = f"CASE WHEN __cdc_record_fault IS NOT NULL THEN array({_nothing(source)}) ELSE {changes} END"
-    rows = told.selectExpr("*", f"explode({every}) AS __cdc_change")
+    nothing = f"CASE WHEN __cdc_record_fault IS NOT NULL THEN array({_nothing(source)})"
+    rows = told.selectExpr("*", f"explode({nothing} ELSE {changes} END) AS __cdc_change")
     fault = F.expr(f"coalesce(__cdc_record_fault, __cdc_change.{FAULT})")
     own = [GONE, ORDER] if keyed else [DIFF]
     marks = rows.withColumns({FAULT: fault, GONE if keyed else DIFF: F.col("__cdc_change.how")})
@@ -154,7 +154,8 @@ def _by_key(source: Source, beside: Mapping[str, str]) -> str:
     moves = [f"NOT (__cdc_before.{quote(name)} <=> {is_[name]})" for name in own]
     changes = ", ".join(
         [
-            f"CASE WHEN __cdc_after IS NULL THEN {_change(_key_row(source, was), 'true', no_key_was)} "
+            f"CASE WHEN __cdc_after IS NULL "
+            f"THEN {_change(_key_row(source, was), 'true', no_key_was)} "
             f"WHEN __cdc_before IS NOT NULL AND {' AND '.join(knows) or 'true'} "
             f"AND ({' OR '.join(moves) or 'false'}) "
             f"THEN {_change(_key_row(source, was), 'true', 'CAST(NULL AS STRING)')} END",

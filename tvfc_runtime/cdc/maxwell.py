@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.bad_rows import BAD
-from tvfc_runtime.cdc.debezium import OPTIONS
+from tvfc_runtime.cdc.debezium import NO_JSON, OPTIONS
 from tvfc_runtime.cdc.images import Images
 from tvfc_runtime.cdc.tables import is_of_another
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
@@ -63,7 +63,7 @@ def maxwell(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         f"ELSE coalesce({old_fault}, {_unchanged_fault(source, data)}) END",
         after_fault=data_fault,
         fault="CASE WHEN value IS NULL THEN 'it has no value' "
-        "WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        f"WHEN {NO_JSON} THEN 'no JSON' "
         "WHEN __cdc_event.type IS NULL THEN 'it has no type' "
         "WHEN __cdc_event.type NOT IN ('insert', 'update', 'delete', 'bootstrap-insert') "
         "THEN concat('no type ', __cdc_event.type) "

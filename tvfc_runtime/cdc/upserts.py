@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.bad_rows import BAD
-from tvfc_runtime.cdc.debezium import OPTIONS
+from tvfc_runtime.cdc.debezium import NO_JSON, OPTIONS
 from tvfc_runtime.cdc.images import Images
 from tvfc_runtime.cdc.keys import key_of
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
@@ -38,7 +38,7 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         after=f"CASE WHEN value IS NOT NULL THEN named_struct({fields}) END",
         before_fault="CAST(NULL AS STRING)",
         after_fault=fault,
-        fault="CASE WHEN __cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL THEN 'no JSON' "
+        fault=f"CASE WHEN {NO_JSON} THEN 'no JSON' "
         "WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' END",
         ignored="false",
         key=key,
