@@ -1,4 +1,4 @@
-"""Codes TVF64x: sources whose records change rows that have come before."""
+"""Codes TVF66x: sources whose records change rows that have come before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLAIN = "CREATE SOURCE orders (id BIGINT, status STRING)\n"
 
 CHANGE_CODES: tuple[Code, ...] = (
     Code(
-        code="TVF641",
+        code="TVF661",
         title="a source of changes without a PRIMARY KEY",
         explanation=(
             "Records of FORMAT UPSERT say what the row of a key is, and those of DEBEZIUM and MAXWELL\n"
@@ -25,7 +25,7 @@ CHANGE_CODES: tuple[Code, ...] = (
         mended=_KEYED + _KAFKA + "FORMAT DEBEZIUM ENCODE JSON;\n" + _ROWS,
     ),
     Code(
-        code="TVF642",
+        code="TVF662",
         title="a PRIMARY KEY that tells nothing apart",
         explanation=(
             "PRIMARY KEY names the columns by which rows of FORMAT UPSERT, DEBEZIUM or MAXWELL are\n"
@@ -35,7 +35,7 @@ CHANGE_CODES: tuple[Code, ...] = (
         mended=_KEYED + _KAFKA + "FORMAT UPSERT ENCODE JSON;\n" + _ROWS,
     ),
     Code(
-        code="TVF643",
+        code="TVF663",
         title="a watermark of a source of changes",
         explanation=(
             "A watermark refuses rows that come later than their time allows. A change takes a row\n"
@@ -51,7 +51,7 @@ CHANGE_CODES: tuple[Code, ...] = (
         + _ROWS,
     ),
     Code(
-        code="TVF644",
+        code="TVF664",
         title="a source of changes that cannot be read so",
         explanation=(
             "DEBEZIUM, MAXWELL and UPSERT are read from Kafka and from files of a record a line,\n"
@@ -71,7 +71,7 @@ CHANGE_CODES: tuple[Code, ...] = (
         + _ROWS,
     ),
     Code(
-        code="TVF645",
+        code="TVF665",
         title="final or late rows of a source of changes",
         explanation=(
             "Any row of a source of changes may be changed or taken away at any time. So none is\n"

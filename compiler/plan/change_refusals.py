@@ -30,7 +30,7 @@ def refuse_changes(relation: Relation, what: str, place: Span, problems: Problem
         return False
     source = found.input.source
     problems.add(
-        "TVF645",
+        "TVF665",
         f"{what} over `{source.name}`, whose rows come and go",
         place,
         "asks for rows that stay as they are",

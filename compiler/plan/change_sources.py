@@ -100,7 +100,7 @@ def check_changes(
     encode = medium if record.form == CHANGELOG and medium in _ROWS else "json"
     if isinstance(node, CreateTable):
         problems.add(
-            "TVF644",
+            "TVF664",
             "a table is read whole, and has no changes",
             span,
             "changes of rows",
@@ -109,7 +109,7 @@ def check_changes(
         )
     elif medium not in (None, "kafka", *files):
         problems.add(
-            "TVF644",
+            "TVF664",
             f"{form} is not read from {medium}",
             span,
             f"records of {medium}",
@@ -117,7 +117,7 @@ def check_changes(
         )
     elif record.encode != encode:
         problems.add(
-            "TVF644",
+            "TVF664",
             f"{form} is not read from ENCODE {record.encode.upper()} here",
             span,
             "not supported",
@@ -128,7 +128,7 @@ def check_changes(
         values = _VALUES.get(key.lower())
         if key.lower() not in known:
             problems.add(
-                "TVF644",
+                "TVF664",
                 f"FORMAT {form} has no option `{key}`",
                 span,
                 "declared with it",
@@ -137,7 +137,7 @@ def check_changes(
             )
         elif values is not None and value.lower() not in values:
             problems.add(
-                "TVF644",
+                "TVF664",
                 f"`{key}` cannot be `{value}`",
                 span,
                 "so declared",
@@ -154,7 +154,7 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
     watermarks = node.args.get("watermarks") or []
     if watermarks:
         problems.add(
-            "TVF643",
+            "TVF663",
             "a source of changes has no watermark",
             span_of(watermarks[0]),
             "would refuse what takes a row back",
@@ -173,7 +173,7 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
                 "whole row as it was"
             )
         problems.add(
-            "TVF641",
+            "TVF661",
             f"`{source.name}` does not say by what its rows are told apart",
             source.span,
             "no PRIMARY KEY",
@@ -182,7 +182,7 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
         )
     if source.included and whole:
         problems.add(
-            "TVF644",
+            "TVF664",
             f"INCLUDE and {IMAGES} = '{WHOLE}' do not go together",
             span_of(node.args["included"][0]),
             "of this record",
@@ -195,7 +195,7 @@ def _refuse_own_columns(source: Source, problems: Problems) -> None:
     for column in source.columns:
         if any(same(column.name, name) for name in _OF_CHANGELOGS):
             problems.add(
-                "TVF644",
+                "TVF664",
                 f"`{column.name}` of a changelog is no column of its rows",
                 column.span,
                 "says when or how a row has changed",
@@ -213,7 +213,7 @@ def declared_key(
     found = [*_keys(node)]
     for _, span in found[1:]:
         problems.add(
-            "TVF642",
+            "TVF662",
             "a source has one PRIMARY KEY",
             span,
             "a second one",
@@ -226,7 +226,7 @@ def declared_key(
     if record is None or record.form not in CHANGING - {CHANGELOG}:
         is_log = record is not None and record.form == CHANGELOG
         problems.add(
-            "TVF642",
+            "TVF662",
             "a changelog tells itself which rows go; it has no PRIMARY KEY"
             if is_log
             else "these rows come and stay; they have no PRIMARY KEY",
@@ -268,7 +268,7 @@ def _key_column(
     if column is None:
         names = [each.name for each in columns]
         problems.add(
-            "TVF642",
+            "TVF662",
             f"PRIMARY KEY names a column `{name.name}` that is not declared",
             span_of(name),
             "no such column",
@@ -276,7 +276,7 @@ def _key_column(
         )
     elif column.type.ddl.upper().startswith(("MAP", "VARIANT")):
         problems.add(
-            "TVF642",
+            "TVF662",
             f"rows cannot be told apart by `{name.name}`, which is {column.type.ddl}",
             span_of(name),
             "cannot be compared",
