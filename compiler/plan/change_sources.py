@@ -165,7 +165,7 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
         )
     if form == CHANGELOG:
         _refuse_own_columns(source, problems)
-    elif not source.key and not whole:
+    elif not whole and not _keys(node):
         advice = "add `PRIMARY KEY (id)` to the columns, and the last row of each key is kept"
         if form in ENVELOPES:
             advice += (

@@ -48,7 +48,7 @@ def state_of(  # noqa: C901  a line for each kind of node
     """
     match node:
         case Changed(key=key):
-            return [f"the last row of each {', '.join(key)}"] if key else []
+            return [f"the last row of each {', '.join(key)}, with all its columns"] if key else []
         case TemporalFilter(branches=branches):
             return [_kept_until(branches)]
         case Windows(kind="session", keys=keys):
