@@ -69,6 +69,23 @@ RECORD_CODES: tuple[Code, ...] = (
         + _ROWS,
     ),
     Code(
+        code="TVF637",
+        title="a schema that cannot be had, or makes no columns",
+        explanation=(
+            "A source of ENCODE AVRO that declares no columns has those of its schema: that of the\n"
+            "option `schema`, or the latest of the subject `topic-value` of `schema.registry`, which\n"
+            "is asked when the query is compiled. The job keeps the schema, and reads records of\n"
+            "other versions by it."
+        ),
+        failing="CREATE SOURCE orders "
+        + _KAFKA
+        + 'FORMAT PLAIN ENCODE AVRO (schema = \'{"type": "string"}\');\nSELECT * FROM orders;',
+        mended="CREATE SOURCE orders "
+        + _KAFKA
+        + 'FORMAT PLAIN ENCODE AVRO (schema = \'{"type": "record", "name": "orders", "fields": [\n'
+        + '  {"name": "id", "type": "long"}]}\');\nSELECT * FROM orders;',
+    ),
+    Code(
         code="TVF634",
         title="a watermark PER something that has none",
         explanation=(

@@ -38,6 +38,12 @@ def _name(name: str) -> str:
     return f"kafka.{name[len(_PROPERTIES) :]}" if is_setting else name
 
 
+def topics_of(options: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The topics that a source names."""
+    named = [value for name, value in options if name.lower() == "subscribe"]
+    return tuple(part.strip() for value in named for part in value.split(",") if part.strip())
+
+
 def check_kafka_source(source: Source, problems: Problems) -> None:
     """See that it says which topics to read, and where."""
     if source.format != KAFKA:

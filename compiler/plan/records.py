@@ -170,6 +170,15 @@ def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
 
 
 def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None:
+    if record.form in ("debezium", "maxwell"):
+        problems.add(
+            "TVF632",
+            f"records of FORMAT {record.form.upper()} are not written",
+            span,
+            "not supported",
+            advice="write FORMAT CHANGELOG, each change with `_time` and `_diff`, or FORMAT "
+            "UPSERT, the row of each key as it stands",
+        )
     if record.encode not in WRITABLE:
         problems.add(
             "TVF632",

@@ -15,7 +15,10 @@ import pytest
 from field.kafka_jobs import at, ran, written
 from field.servers.kafka import Broker
 from field.servers.registry import registry
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
+
+from tvfc_runtime.reasons import reason
 
 pytestmark = pytest.mark.spark
 
@@ -313,3 +316,82 @@ def test_lines_and_bytes(
         ("X'FFFE'", "it is no UTF-8"),
         *[(each["record"], "it has no value") for each in written(tmp_path / "raw/bad")[1:]],
     ]
+
+
+def test_avro_there_and_back(
+    spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    """A sink registers the schema of its rows; a source that declares no columns has them of it."""
+    out = f"{topic}-out"
+    servers = f"kafka.bootstrap.servers '{kafka_broker.bootstrap}'"
+    lines = [
+        {"id": 1, "price": "12.50", "at": "2024-01-01T00:00:01.000001Z", "tags": {"a": 1}},
+        {"id": 2, "inner": {"a": "x"}, "many": ["y", None]},
+    ]
+    kafka_broker.produce(topic, [(None, json.dumps(each)) for each in lines])
+    with registry("tvfc", "s3cret") as schemas:
+        avro = (
+            f"FORMAT PLAIN ENCODE AVRO (schema.registry = '{schemas.url}', "
+            "schema.registry.username = 'tvfc', schema.registry.password = 's3cret')"
+        )
+        (tmp_path / "there").mkdir()
+        ran(
+            spark,
+            tmp_path / "there",
+            source(
+                kafka_broker,
+                topic,
+                "id BIGINT, price DECIMAL(10,2), at TIMESTAMP, tags MAP<STRING, INT>, "
+                "inner STRUCT<a: STRING>, many ARRAY<STRING>",
+                "",
+            )
+            + f"CREATE SINK copies USING kafka OPTIONS (topic '{out}', {servers}, key 'id', "
+            f"delivery 'at-least-once') {avro} AS SELECT * FROM s;",
+        )
+        schema = json.loads(schemas.schemas[0]["schema"])
+        assert [each["name"] for each in schema["fields"]][:3] == ["id", "price", "at"]
+        assert [*schemas.subjects] == [f"{out}-value"]
+        records = kafka_broker.read(out)
+        assert {each.key for each in records} == {b'{"id":1}', b'{"id":2}'}
+        assert {each.value[:5] for each in records if each.value} == {b"\0\0\0\0\1"}
+        (tmp_path / "back").mkdir()
+        ran(
+            spark,
+            tmp_path / "back",
+            f"CREATE SOURCE s USING kafka OPTIONS (topic '{out}', {servers}, "
+            f"scan.startup.mode 'earliest') {avro};\n" + sinks("SELECT * FROM s"),
+        )
+    found = sorted(written(tmp_path / "back/out"), key=lambda row: row["id"])
+    assert found == [
+        {"id": 1, "price": 12.5, "at": "2024-01-01T00:00:01.000Z", "tags": {"a": 1}},
+        {"id": 2, "inner": {"a": "x"}, "many": ["y", None]},
+    ]
+
+
+def test_a_registry_that_is_down_is_no_bad_row(
+    spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    """The job stops, says why without the password, and goes on where it was."""
+    with registry() as schemas:
+        number = schemas.register(f"{topic}-value", V2)
+        value = {"id": 1, "price": 1.0, "added": None}
+        kafka_broker.produce(topic, [(None, avro(number, V2, value))])
+        url = schemas.url.replace("//", "//user:geheim@")
+        script = source(
+            kafka_broker,
+            topic,
+            "id BIGINT",
+            f"FORMAT PLAIN ENCODE AVRO (schema.registry = '{url}')",
+        ) + sinks("SELECT id FROM s")
+        schemas.down = True
+        with pytest.raises(StreamingQueryException) as caught:
+            ran(spark, tmp_path, script)
+        said = reason(caught.value)
+        assert said.startswith(
+            f"TVF731: the schema registry {schemas.url} does not answer: not now"
+        )
+        assert "geheim" not in said
+        schemas.down = False
+        ran(spark, tmp_path, script)
+    assert written(tmp_path / "out") == [{"id": 1}]
+    assert written(tmp_path / "bad") == []
