@@ -24,7 +24,14 @@ class FoundSchemas:
     def file(self, path: str) -> str:
         """The text of a file, relative paths from the folder of the query."""
         try:
-            return (self.folder / path).read_text(encoding="utf-8")
+            return self.binary(path).decode()
+        except UnicodeDecodeError as error:
+            raise LookupFailedError(f"the schema {path} is no text: {error}") from None
+
+    def binary(self, path: str) -> bytes:
+        """The bytes of such a file."""
+        try:
+            return (self.folder / path).read_bytes()
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise LookupFailedError(f"the schema {path} cannot be read: {why}") from None

@@ -13,7 +13,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
-from tvfc_runtime.records.read import PARTITION, hidden_of, read_avro, read_bytes, read_csv
+from tvfc_runtime.records.read import PARTITION, hidden_of, read_binary, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -198,9 +198,8 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     place = "concat(topic, '/', partition, '@', offset)"
     placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
     encode = source.record.encode if source.record is not None else "json"
-    return {"json": parse_json, "csv": read_csv, "bytes": read_bytes, "avro": read_avro}[encode](
-        placed, source
-    )
+    read = {"json": parse_json, "csv": read_csv, "bytes": read_bytes}.get(encode, read_binary)
+    return read(placed, source)
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:

@@ -70,6 +70,8 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
+LONG_PART = 76
+"""So many characters of a long option stand on a line."""
 
 
 VALUES = frozenset(
@@ -136,8 +138,11 @@ def _record_option(key: str, value: str) -> Code:
     pair = f"{literal(key)}: {literal(value)}"
     if len(pair) <= WIDTH - 3 * len(INDENT):
         return pair
-    lines = json_lines(json.loads(value)) if key.lower() == "schema" else [value]
-    parts = [*(f"{line} " for line in lines[:-1]), lines[-1]]
+    if key.lower() == "schema" and value[:1] in ("{", "[", '"'):
+        lines = json_lines(json.loads(value))
+        parts = [*(f"{line} " for line in lines[:-1]), lines[-1]]
+    else:
+        parts = [value[begin : begin + LONG_PART] for begin in range(0, len(value), LONG_PART)]
     return Call(f"{literal(key)}: ", tuple(map(literal, parts)), between="")
 
 

@@ -14,7 +14,7 @@ from compiler.sqltypes import Kind
 _REGISTRY = ("schema.registry", "schema.registry.username", "schema.registry.password")
 _OWN: dict[str, tuple[str, ...]] = {
     "avro": (*_REGISTRY, "schema", "subject"),
-    "protobuf": (*_REGISTRY, "schema", "message"),
+    "protobuf": ("schema.registry", "schema", "message"),
     "bytes": (),
 }
 """The options of encodings that are ours; those of JSON and CSV are Spark's."""
@@ -46,6 +46,15 @@ def check_record_options(record: RecordFormat, span: Span, problems: Problems) -
 def need_schema(record: RecordFormat, span: Span, problems: Problems) -> None:
     """Records of a source that are no text cannot be read without a schema."""
     names = {name.lower() for name, _ in record.options}
+    if record.encode == "protobuf" and not {"schema", "message"} <= names:
+        problems.add(
+            "TVF636",
+            "records of ENCODE PROTOBUF cannot be read without the descriptors of their message",
+            span,
+            "no schema" if "schema" not in names else "no message",
+            advice="add (message = 'shop.Order', schema = 'order.desc'), a file that `protoc "
+            "--include_imports --descriptor_set_out=order.desc` writes",
+        )
     if record.encode == "avro" and not names & {"schema", "schema.registry"}:
         problems.add(
             "TVF636",

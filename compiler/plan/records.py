@@ -25,7 +25,7 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
 
-READABLE = frozenset({"json", "avro", "csv", "bytes"})
+READABLE = frozenset(ENCODINGS)
 """The encodings that the runtime reads."""
 WRITABLE = frozenset({"json", "avro"})
 """Those that it writes."""

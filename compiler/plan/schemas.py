@@ -9,6 +9,7 @@ What is found goes into the job, so that it reads by the schema that it was comp
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Protocol
 
@@ -33,6 +34,14 @@ class Schemas(Protocol):
         """
         ...
 
+    def binary(self, path: str) -> bytes:
+        """The bytes of a file beside the query.
+
+        Raises:
+            LookupFailedError: it cannot be read.
+        """
+        ...
+
     def latest(self, url: str, login: tuple[str, str] | None, subject: str) -> str:
         """The latest schema of a subject of a registry.
 
@@ -49,6 +58,10 @@ class NoSchemas:
         """No file is read."""
         raise LookupFailedError(f"no file is read here, and so not {path}")
 
+    def binary(self, path: str) -> bytes:
+        """No file is read."""
+        raise LookupFailedError(f"no file is read here, and so not {path}")
+
     def latest(self, url: str, login: tuple[str, str] | None, subject: str) -> str:  # noqa: ARG002
         """No registry is asked."""
         raise LookupFailedError("no registry is asked here")
@@ -59,6 +72,8 @@ def with_schema(
 ) -> RecordFormat:
     """A record format whose `schema` is the schema itself; faults are reported."""
     given = _option(record, "schema")
+    if record.encode == "protobuf" and given is not None:
+        return _with_descriptors(record, given, schemas, span, problems)
     if record.encode != "avro" or given is None:
         return record
     try:
@@ -84,6 +99,24 @@ def with_schema(
         )
         return record
     return _with(record, text)
+
+
+def _with_descriptors(
+    record: RecordFormat, given: str, schemas: Schemas, span: Span, problems: Problems
+) -> RecordFormat:
+    """Descriptors in base64, as the job has them."""
+    try:
+        return _with(record, base64.b64encode(schemas.binary(given)).decode())
+    except LookupFailedError as error:
+        problems.add(
+            "TVF637",
+            str(error),
+            span,
+            "its schema",
+            advice="write the path, from the folder of the query, of a file that `protoc "
+            "--include_imports --descriptor_set_out=…` writes",
+        )
+        return record
 
 
 def derived(

@@ -15,6 +15,8 @@ import pytest
 from field.kafka_jobs import at, ran, written
 from field.servers.kafka import Broker
 from field.servers.registry import registry
+from google.protobuf import descriptor_pb2, descriptor_pool, timestamp_pb2
+from google.protobuf.message_factory import GetMessageClass
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
@@ -395,3 +397,85 @@ def test_a_registry_that_is_down_is_no_bad_row(
         ran(spark, tmp_path, script)
     assert written(tmp_path / "out") == [{"id": 1}]
     assert written(tmp_path / "bad") == []
+
+
+def descriptors() -> Any:
+    """`package shop; message Other {} message Order { message Line {…} … }`, as protoc has it."""
+    kind = descriptor_pb2.FieldDescriptorProto
+    file = descriptor_pb2.FileDescriptorProto(
+        name="order.proto",
+        package="shop",
+        syntax="proto3",
+        dependency=["google/protobuf/timestamp.proto"],
+    )
+    file.message_type.add(name="Other")
+    order = file.message_type.add(name="Order")
+    line = order.nested_type.add(name="Line")
+    line.field.add(name="item", number=1, type=kind.TYPE_STRING, label=kind.LABEL_OPTIONAL)
+    state = order.enum_type.add(name="State")
+    state.value.add(name="NEW", number=0)
+    state.value.add(name="SHIPPED", number=1)
+    for number, (name, what, of, many) in enumerate(
+        (
+            ("id", kind.TYPE_UINT64, None, False),
+            ("at", kind.TYPE_MESSAGE, ".google.protobuf.Timestamp", False),
+            ("lines", kind.TYPE_MESSAGE, ".shop.Order.Line", True),
+            ("state", kind.TYPE_ENUM, ".shop.Order.State", False),
+            ("note", kind.TYPE_STRING, None, False),
+        ),
+        start=1,
+    ):
+        label = kind.LABEL_REPEATED if many else kind.LABEL_OPTIONAL
+        order.field.add(name=name, number=number, type=what, type_name=of, label=label)
+    known = timestamp_pb2.DESCRIPTOR.serialized_pb
+    files = descriptor_pb2.FileDescriptorSet(file=[file])
+    files.file.insert(0, descriptor_pb2.FileDescriptorProto.FromString(known))
+    return files
+
+
+def test_protobuf(spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path) -> None:
+    files = descriptors()
+    (tmp_path / "order.desc").write_bytes(files.SerializeToString())
+    pool = descriptor_pool.DescriptorPool()
+    for each in files.file:
+        pool.Add(each)
+    order = GetMessageClass(pool.FindMessageTypeByName("shop.Order"))()
+    order.id, order.state = 7, 1
+    order.at.seconds, order.at.nanos = 1_700_000_000, 1_999
+    order.lines.add(item="lamp")
+    empty = type(order)()
+    large = type(order)(id=2**63)
+    # A byte 0, the number of the schema, the path of the message: the second of its file.
+    head = b"\0\0\0\0\x05\x02\x02"
+    records = [head + each.SerializeToString() for each in (order, empty, large)]
+    records += [b"\0\0\0\0\x05\x00", b"no", head + b"\x0a\xff"]
+    kafka_broker.produce(topic, [(None, each) for each in records])
+    ran(
+        spark,
+        tmp_path,
+        source(
+            kafka_broker,
+            topic,
+            "id BIGINT, at TIMESTAMP, lines ARRAY<STRUCT<item: STRING>>, state STRING, note STRING",
+            "FORMAT PLAIN ENCODE PROTOBUF (schema = 'order.desc', message = 'shop.Order', "
+            "schema.registry = 'http://nobody')",
+            "INCLUDE offset",
+        )
+        + sinks("SELECT id, CAST(at AS STRING) AS at, lines, state, note, offset FROM s"),
+    )
+    assert written(tmp_path / "out") == [
+        {
+            "id": 7,
+            "at": "2023-11-14 22:13:20.000001",
+            "lines": [{"item": "lamp"}],
+            "state": "SHIPPED",
+            "note": "",
+            "offset": 0,
+        },
+        {"id": 0, "lines": [], "state": "NEW", "note": "", "offset": 1},
+    ]
+    reasons = {each["file"].partition("@")[2]: each["reason"] for each in written(tmp_path / "bad")}
+    assert reasons["2"] == "id is no BIGINT"
+    assert reasons["3"] == "it is another message of its schema"
+    assert reasons["4"] == "it does not begin with the number of a schema"
+    assert reasons["5"].startswith("no Protobuf of its schema")
