@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -38,6 +36,9 @@ class FoundSchemas:
 
     def latest(self, url: str, login: tuple[str, str] | None, subject: str) -> str:
         """The latest schema of a subject, by Confluent's protocol."""
+        import urllib.error  # noqa: PLC0415  most queries ask nobody
+        import urllib.request  # noqa: PLC0415
+
         given = urlsplit(url.rstrip("/"))
         if given.scheme not in ("http", "https"):
             raise LookupFailedError(f"{url} is no address of a schema registry: http://…")

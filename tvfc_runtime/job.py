@@ -97,6 +97,7 @@ class Job(ChangingJob):
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._is_fed = read is not None
         self._has_ticks = False
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
@@ -295,7 +296,7 @@ class Job(ChangingJob):
 
     def _by_groups(self, name: str, tagged: DataFrame, watermark: Watermark, per: str) -> DataFrame:
         """Rows whose groups move the watermark together; see groups.py."""
-        if per == PARTITION and per not in tagged.columns:
+        if per == PARTITION and self._is_fed:
             # Rows of a caller, as in a scenario, are of no partition.
             tagged = tagged.withColumn(per, F.lit(None).cast("string"))
         least = least_of_groups(

@@ -192,7 +192,7 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     beside = [F.col(what).alias(name) for name, what in source.included.items()]
     hidden = [] if source.static else [F.expr("concat(topic, '/', partition)").alias(PARTITION)]
     if source.record is None and set(source.fields) <= KAFKA_COLUMNS:
-        own = [F.col(quote(name)) for name in source.fields]
+        own = [F.col(name).cast(kind).alias(name) for name, kind in source.fields.items()]
         rows = records.select(*own, *beside, *hidden)
         return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"

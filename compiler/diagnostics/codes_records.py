@@ -86,6 +86,17 @@ RECORD_CODES: tuple[Code, ...] = (
         + '  {"name": "id", "type": "long"}]}\');\nSELECT * FROM orders;',
     ),
     Code(
+        code="TVFW633",
+        title="a field that is called as a part of the record",
+        explanation=(
+            "The columns of a Kafka source are fields of the record's value, also one of the name and\n"
+            "type of something beside it, such as the time of the record. It is NULL where the value\n"
+            "has no such field. INCLUDE has what stands beside the value."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, timestamp TIMESTAMP)\n" + _KAFKA + ";\n" + _ROWS,
+        mended=_ORDERS + "INCLUDE timestamp\n" + _KAFKA + ";\n" + _ROWS,
+    ),
+    Code(
         code="TVF634",
         title="a watermark PER something that has none",
         explanation=(
