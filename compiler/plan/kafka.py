@@ -31,7 +31,7 @@ _OWN = {
     "timestampType": "INT",
     "headers": "",
 }
-"""Columns of Kafka and their types; a source of these alone, without FORMAT, has them as they are."""
+"""Columns of Kafka and their types; a source of these alone has them as they are."""
 _PROPERTIES = "properties."
 _SERVERS = "kafka.bootstrap.servers"
 

@@ -49,6 +49,8 @@ def test_what_stands_beside_the_value(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:
     """A `timestamp` of the value stays that of the value; Kafka's is the one that is included."""
+    # A broker drops records whose own time is long ago.
+    kafka_broker.create(topic, retention_ms="-1")
     record = json.dumps({"id": 1, "timestamp": "2024-05-06T07:08:09Z", "key": "inner"})
     kafka_broker.produce(
         topic, [("k1", record)], timestamp_ms=1_700_000_000_123, headers=[("h", b"x")]
@@ -89,6 +91,7 @@ def test_what_stands_beside_the_value(
 def test_a_watermark_on_an_included_column(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:
+    kafka_broker.create(topic, retention_ms="-1")
     for number in range(3):
         kafka_broker.produce(
             topic, [(None, f'{{"id": {number}}}')], timestamp_ms=1_700_000_000_000 + number * 10_000
