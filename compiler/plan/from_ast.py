@@ -27,7 +27,7 @@ from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
-from compiler.plan.schemas import NoSchemas, Schemas
+from compiler.plan.schemas import NoSchemas, Schemas, with_schema
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
@@ -185,6 +185,9 @@ class _ScriptBinder:
 
     def _sink(self, node: CreateSink) -> None:
         sink = declare_sink(node, self.problems)
+        if sink.record is not None:
+            record = with_schema(sink.record, self._schemas, sink.span, self.problems)
+            sink = replace(sink, record=record)
         self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:
