@@ -154,6 +154,7 @@ def test_records_as_they_are(
     assert {each.headers for each in found} == {(("h", b"x"),)}
 
 
+@pytest.mark.field
 def test_at_least_once_is_a_choice(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:
