@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -79,7 +79,7 @@ class KafkaWriter:
         sink: its name in the query.
         topic: where records go that do not name another topic.
         batches: the topic of the numbers of batches.
-        settings: of clients of Kafka.
+        settings: of clients of Kafka, passwords among them.
         key: the columns of the key, for messages.
         is_netted: whether rows are changes, of which each key is to have the last.
         checkpoint: that of the query.
@@ -88,7 +88,7 @@ class KafkaWriter:
     sink: str
     topic: str | None
     batches: str
-    settings: Mapping[str, str]
+    settings: Mapping[str, str] = field(repr=False)
     key: tuple[str, ...]
     is_netted: bool
     checkpoint: str
