@@ -12,6 +12,7 @@ from compiler.diagnostics.code import Code
 from compiler.diagnostics.codes_kafka import KAFKA_CODES
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
+from compiler.diagnostics.codes_records import RECORD_CODES
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
@@ -31,5 +32,11 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
 
 
 CODES: dict[str, Code] = merge_codes(
-    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES, KAFKA_CODES
+    SYNTAX_CODES,
+    NAME_CODES,
+    STREAM_CODES,
+    SUPPORT_CODES,
+    MATCH_CODES,
+    KAFKA_CODES,
+    RECORD_CODES,
 )

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.plan.nodes import Sink, SinkKind
+from compiler.plan.nodes import RecordFormat, Sink, SinkKind
 from compiler.plan.problems import Problems
+from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -56,7 +57,9 @@ def declare_sink(node: CreateSink, problems: Problems) -> Sink:
         else:
             options.append((name, value))
     form = node.args["format"].name.lower() if node.args.get("format") else None
-    kind = mode or _kind(form, key)
+    declared = declare_record(node, tuple(options), problems)
+    options = [*declared.options]
+    kind = mode or _told(declared.record) or _kind(form, key)
     if form == KAFKA and key and kind is not SinkKind.UPSERT:
         # The key of each record, and not of the rows: one key may have many.
         options.append((KEY[0], ", ".join(key)))
@@ -67,6 +70,7 @@ def declare_sink(node: CreateSink, problems: Problems) -> Sink:
         options=tuple(options),
         kind=kind,
         key=key,
+        record=declared.record,
         span=span_of(node.this),
     )
     _check_mode(sink, problems)
@@ -84,6 +88,12 @@ def _mode(value: str, span: Span, problems: Problems) -> SinkKind | None:
             advice=did_you_mean(value, [*MODES]) or "modes are append, changelog and upsert",
         )
     return mode
+
+
+def _told(record: RecordFormat | None) -> SinkKind | None:
+    """What the FORMAT of a sink says of it, as its mode does."""
+    known = {"upsert": SinkKind.UPSERT, "changelog": SinkKind.CHANGELOG}
+    return known.get(record.form) if record is not None else None
 
 
 def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
