@@ -131,6 +131,14 @@ SELECT id, v, until FROM events WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < 
         topics=("out", "history"),
         held=("live",),
     ),
+    Case(
+        "kafka_alone",
+        """CREATE SINK out USING kafka
+OPTIONS (topic '{prefix}out', `kafka.bootstrap.servers` '{kafka}', key 'k', mode 'append') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR v > 90;
+""",
+        topics=("out",),
+    ),
 )
 
 
