@@ -25,8 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
-BATCHES = 15
-WARM = 5
+BATCHES = 10
+WARM = 4
 """Batches in which the JVM still compiles; they do not count."""
 PAIRS = 3
 BEGIN_MS = 1_700_000_000_000

@@ -40,6 +40,7 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.pattern.operator import matches
 from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import FILE_FORMATS, Source, read_source
@@ -97,6 +98,7 @@ class Job(ChangingJob):
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._is_fed = read is not None
         self._has_ticks = False
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
@@ -295,6 +297,9 @@ class Job(ChangingJob):
 
     def _by_groups(self, name: str, tagged: DataFrame, watermark: Watermark, per: str) -> DataFrame:
         """Rows whose groups move the watermark together; see groups.py."""
+        if per == PARTITION and self._is_fed:
+            # Rows of a caller, as in a scenario, are of no partition.
+            tagged = tagged.withColumn(per, F.lit(None).cast("string"))
         least = least_of_groups(
             tagged,
             F.col(STRATEGY),

@@ -22,7 +22,7 @@ from tvfc_runtime.cdc.records import (
 from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.record_format import RecordFormat
-from tvfc_runtime.records.read import PARTITION, hidden_of, read_avro, read_bytes, read_csv
+from tvfc_runtime.records.read import PARTITION, hidden_of, read_binary, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -207,7 +207,7 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
     beside = [F.col(what).alias(name) for name, what in source.included.items()]
     hidden = [] if source.static else [F.expr("concat(topic, '/', partition)").alias(PARTITION)]
     if source.record is None and set(source.fields) <= KAFKA_COLUMNS:
-        own = [F.col(quote(name)) for name in source.fields]
+        own = [F.col(name).cast(kind).alias(name) for name, kind in source.fields.items()]
         rows = records.select(*own, *beside, *hidden)
         return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
@@ -217,9 +217,8 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
         return changes_of(records.select(*texts, F.expr(place).alias(FILE), order, *beside), source)
     placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
     encode = source.record.encode if source.record is not None else "json"
-    return {"json": parse_json, "csv": read_csv, "bytes": read_bytes, "avro": read_avro}[encode](
-        placed, source
-    )
+    read = {"json": parse_json, "csv": read_csv, "bytes": read_bytes}.get(encode, read_binary)
+    return read(placed, source)
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import assert_never
 
@@ -20,10 +21,12 @@ from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.matches import match_step
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
-from compiler.codegen.quoting import literal
+from compiler.codegen.quoting import INDENT, literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
+from compiler.codegen.state import json_lines
 from compiler.codegen.writer import (
+    WIDTH,
     Call,
     Chain,
     Code,
@@ -68,6 +71,8 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
+LONG_PART = 76
+"""So many characters of a long option stand on a line."""
 
 
 VALUES = frozenset(
@@ -122,13 +127,26 @@ def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
 
 def record_format(record: RecordFormat) -> Call:
     """How records are written, as the runtime is told."""
-    options = tuple(f"{literal(key)}: {literal(value)}" for key, value in record.options)
+    options = tuple(_record_option(key, value) for key, value in record.options)
     return call(
         "tvfc.RecordFormat",
         keyword("form", literal(record.form)),
         keyword("encode", literal(record.encode)),
         *([keyword("options", Call("", options, "{}"))] if options else []),
     )
+
+
+def _record_option(key: str, value: str) -> Code:
+    """An option; a schema in as many lines as it needs."""
+    pair = f"{literal(key)}: {literal(value)}"
+    if len(pair) <= WIDTH - 3 * len(INDENT):
+        return pair
+    if key.lower() == "schema" and value[:1] in ("{", "[", '"'):
+        lines = json_lines(json.loads(value))
+        parts = [*(f"{line} " for line in lines[:-1]), lines[-1]]
+    else:
+        parts = [value[begin : begin + LONG_PART] for begin in range(0, len(value), LONG_PART)]
+    return Call(f"{literal(key)}: ", tuple(map(literal, parts)), between="")
 
 
 def _option(key: str, value: str, job_to_query: str) -> str:

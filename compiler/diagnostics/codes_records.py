@@ -69,6 +69,34 @@ RECORD_CODES: tuple[Code, ...] = (
         + _ROWS,
     ),
     Code(
+        code="TVF637",
+        title="a schema that cannot be had, or makes no columns",
+        explanation=(
+            "A source of ENCODE AVRO that declares no columns has those of its schema: that of the\n"
+            "option `schema`, or the latest of the subject `topic-value` of `schema.registry`, which\n"
+            "is asked when the query is compiled. The job keeps the schema, and reads records of\n"
+            "other versions by it."
+        ),
+        failing="CREATE SOURCE orders "
+        + _KAFKA
+        + 'FORMAT PLAIN ENCODE AVRO (schema = \'{"type": "string"}\');\nSELECT * FROM orders;',
+        mended="CREATE SOURCE orders "
+        + _KAFKA
+        + 'FORMAT PLAIN ENCODE AVRO (schema = \'{"type": "record", "name": "orders", "fields": [\n'
+        + '  {"name": "id", "type": "long"}]}\');\nSELECT * FROM orders;',
+    ),
+    Code(
+        code="TVFW633",
+        title="a field that is called as a part of the record",
+        explanation=(
+            "The columns of a Kafka source are fields of the record's value, also one of the name and\n"
+            "type of something beside it, such as the time of the record. It is NULL where the value\n"
+            "has no such field. INCLUDE has what stands beside the value."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, timestamp TIMESTAMP)\n" + _KAFKA + ";\n" + _ROWS,
+        mended=_ORDERS + "INCLUDE timestamp\n" + _KAFKA + ";\n" + _ROWS,
+    ),
+    Code(
         code="TVF634",
         title="a watermark PER something that has none",
         explanation=(

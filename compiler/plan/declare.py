@@ -14,12 +14,13 @@ from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
 from compiler.plan.groups import group_column
 from compiler.plan.idle import idle_after
-from compiler.plan.kafka import KAFKA, in_names_of_spark
+from compiler.plan.kafka import KAFKA, in_names_of_spark, topics_of
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Changed, Column, Plan, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.record_options import check_fields
-from compiler.plan.records import declare_record, included_columns
+from compiler.plan.records import Declared, declare_record, included_columns
+from compiler.plan.schemas import Schemas, derived, with_schema
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
@@ -29,9 +30,18 @@ from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
 TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
 
-def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Source:
+def declare_source(
+    node: CreateSource | CreateTable, problems: Problems, schemas: Schemas
+) -> Source:
     """A source as declared; faults are reported."""
+    medium = node.args["format"].name.lower() if node.args.get("format") else None
     fields = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    declared = _records(node, medium, schemas, problems)
+    span = span_of(node.this)
+    if declared.record is not None and not fields and declared.record.encode == "avro":
+        topics = topics_of(declared.options)
+        record, fields = derived(declared.record, topics, schemas, span, problems)
+        declared = replace(declared, record=record)
     included = included_columns(node, problems)
     for column, _ in included:
         refuse_ours(column.name, column.span, problems)
@@ -39,9 +49,7 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
     _refuse_twins(columns, problems)
     watermarks = node.args.get("watermarks") or []
     static = isinstance(node, CreateTable)
-    medium = node.args["format"].name.lower() if node.args.get("format") else None
-    span = span_of(node.this)
-    if not fields:
+    if not fields and not problems.has("TVF637", within=span):
         problems.add(
             "TVF205",
             f"`{node.this.name}` declares no columns",
@@ -58,10 +66,6 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
             more=[(span, "declared as a table")],
             advice=f"write CREATE SOURCE {node.this.name}",
         )
-    given = tuple(_option(each) for each in node.args.get("options") or ())
-    if medium == KAFKA:
-        given = in_names_of_spark(given)
-    declared = declare_record(node, given, problems)
     if declared.record is not None and fields:
         clause = node.args.get("record") or node.this
         check_fields(declared.record, fields, span_of(clause), problems)
@@ -86,6 +90,22 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
     return source
 
 
+def _records(
+    node: CreateSource | CreateTable, medium: str | None, schemas: Schemas, problems: Problems
+) -> Declared:
+    """How records are written, and the other options."""
+    given = tuple(_option(each) for each in node.args.get("options") or ())
+    if medium == KAFKA:
+        given = in_names_of_spark(given)
+    declared = declare_record(node, given, problems)
+    if declared.record is None:
+        return declared
+    clause = node.args.get("record") or node.this
+    return replace(
+        declared, record=with_schema(declared.record, schemas, span_of(clause), problems)
+    )
+
+
 def scan(source: Source) -> Relation:
     """The relation of a source."""
     streams = frozenset() if source.static else frozenset({source.name})
@@ -101,6 +121,8 @@ def scan(source: Source) -> Relation:
         ),
         streams=streams,
         watermarks=streams if source.watermark else frozenset(),
+        # Of a source whose columns are not known, all names may be.
+        is_open=not source.columns,
         has_proc_time=not source.static and not changes,
         changes=source.span if changes else None,
         span=source.span,

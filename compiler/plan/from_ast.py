@@ -27,6 +27,7 @@ from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
+from compiler.plan.schemas import NoSchemas, Schemas, with_schema
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
@@ -50,14 +51,18 @@ FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"
 
 
 def bind(
-    script: Script, source: SourceText, *, scenario: bool = False
+    script: Script,
+    source: SourceText,
+    schemas: Schemas | None = None,
+    *,
+    scenario: bool = False,
 ) -> tuple[Program, tuple[Diagnostic, ...]]:
     """The plan of a script, and warnings; in a scenario a source needs no USING.
 
     Raises:
         CompileError: names, types or constructs are at fault; it holds all that were found.
     """
-    binder = _ScriptBinder(Problems(source), scenario=scenario)
+    binder = _ScriptBinder(Problems(source), schemas or NoSchemas(), scenario=scenario)
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
@@ -73,7 +78,8 @@ def bind(
 class _ScriptBinder:
     """What the statements so far have declared."""
 
-    def __init__(self, problems: Problems, *, scenario: bool) -> None:
+    def __init__(self, problems: Problems, schemas: Schemas, *, scenario: bool) -> None:
+        self._schemas = schemas
         self.problems = problems
         self.sources: list[Source] = []
         self.outputs: list[Output] = []
@@ -139,7 +145,7 @@ class _ScriptBinder:
             self.functions.append(f"CREATE OR REPLACE TEMPORARY FUNCTION {name} {text}")
 
     def _source(self, node: CreateSource | CreateTable) -> None:
-        declared = declare_source(node, self.problems)
+        declared = declare_source(node, self.problems, self._schemas)
         if declared.format is None and not self._scenario:
             self.problems.add(
                 "TVF602",
@@ -179,6 +185,9 @@ class _ScriptBinder:
 
     def _sink(self, node: CreateSink) -> None:
         sink = declare_sink(node, self.problems)
+        if sink.record is not None:
+            record = with_schema(sink.record, self._schemas, sink.span, self.problems)
+            sink = replace(sink, record=record)
         self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:

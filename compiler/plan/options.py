@@ -98,6 +98,9 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 
 DELIVERIES = ("exactly-once", "at-least-once")
 
+TEXT_OPTIONS = {"json": (*_TEXTS, *_JSON), "csv": (*_TEXTS, *_CSV)}
+"""What Spark reads of a record of JSON or CSV that is a value, by encoding."""
+
 _OF_FILES = frozenset({"parquet", "orc", "text", "csv", "json", "xml"})
 _OF_SOURCES = ("badRows", "maxBadRows")
 _OF_SINKS = ("key", "primary_key", "mode")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Column, RecordFormat
+from compiler.plan.options import TEXT_OPTIONS
 from compiler.plan.problems import Problems
 from compiler.plan.scope import did_you_mean
 from compiler.source import Span
@@ -14,7 +15,7 @@ from compiler.sqltypes import Kind
 _REGISTRY = ("schema.registry", "schema.registry.username", "schema.registry.password")
 _OWN: dict[str, tuple[str, ...]] = {
     "avro": (*_REGISTRY, "schema", "subject"),
-    "protobuf": (*_REGISTRY, "schema", "message"),
+    "protobuf": ("schema.registry", "schema", "message"),
     "bytes": (),
 }
 """The options of encodings that are ours; those of JSON and CSV are Spark's."""
@@ -22,13 +23,12 @@ _OWN: dict[str, tuple[str, ...]] = {
 
 def check_record_options(record: RecordFormat, span: Span, problems: Problems) -> None:
     """Options that an encoding does not have, and a schema that it lacks."""
-    known = _OWN.get(record.encode)
-    if known is None:
-        return
+    known = _OWN.get(record.encode) or TEXT_OPTIONS.get(record.encode, ())
+    lower = {each.lower() for each in known}
     names = [name.lower() for name, _ in record.options]
     word = f"ENCODE {record.encode.upper()}"
     for name in names:
-        if name not in known:
+        if name not in lower:
             near = suggest(name, known)
             problems.add(
                 "TVF636",
@@ -38,6 +38,8 @@ def check_record_options(record: RecordFormat, span: Span, problems: Problems) -
                 advice=did_you_mean(name, [*known])
                 if near
                 else f"it has {', '.join(known)}"
+                if record.encode in _OWN and known
+                else "leave it out: nobody reads it"
                 if known
                 else "leave it out: it has none",
             )
@@ -46,6 +48,15 @@ def check_record_options(record: RecordFormat, span: Span, problems: Problems) -
 def need_schema(record: RecordFormat, span: Span, problems: Problems) -> None:
     """Records of a source that are no text cannot be read without a schema."""
     names = {name.lower() for name, _ in record.options}
+    if record.encode == "protobuf" and not {"schema", "message"} <= names:
+        problems.add(
+            "TVF636",
+            "records of ENCODE PROTOBUF cannot be read without the descriptors of their message",
+            span,
+            "no schema" if "schema" not in names else "no message",
+            advice="add (message = 'shop.Order', schema = 'order.desc'), a file that `protoc "
+            "--include_imports --descriptor_set_out=order.desc` writes",
+        )
     if record.encode == "avro" and not names & {"schema", "schema.registry"}:
         problems.add(
             "TVF636",

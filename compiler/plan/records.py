@@ -26,7 +26,7 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
 
-READABLE = frozenset({"json", "avro", "csv", "bytes"})
+READABLE = frozenset(ENCODINGS)
 """The encodings that the runtime reads."""
 WRITABLE = frozenset({"json", "avro"})
 """Those that it writes."""
@@ -167,11 +167,19 @@ def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
             advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
             "view",
         )
-
     need_schema(record, span, problems)
 
 
 def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None:
+    if record.form in ("debezium", "maxwell"):
+        problems.add(
+            "TVF632",
+            f"records of FORMAT {record.form.upper()} are not written",
+            span,
+            "not supported",
+            advice="write FORMAT CHANGELOG, each change with `_time` and `_diff`, or FORMAT "
+            "UPSERT, the row of each key as it stands",
+        )
     if record.encode not in WRITABLE:
         problems.add(
             "TVF632",

@@ -133,8 +133,13 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
 def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
     """Two sinks with one folder or table would take what the other wrote for their own."""
     places: dict[tuple[str | None, ...], Sink] = {}
+    topics: dict[str, list[Sink]] = {}
     for sink in sinks:
         options = {name.lower(): value for name, value in sink.options}
+        if sink.format == KAFKA and "topic" in options:
+            others = topics.setdefault(options["topic"], [])
+            others.append(sink)
+            _refuse_same_topic(others, problems)
         if "path" not in options:
             continue
         table = options.get("table", sink.name).lower() if sink.format in TABLES else None
@@ -148,6 +153,20 @@ def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
                 more=[(first.span, "the first one")],
                 advice="give each its own, or put the queries together with UNION ALL",
             )
+
+
+def _refuse_same_topic(sinks: Sequence[Sink], problems: Problems) -> None:
+    """The last of the sinks of a topic, if any of them holds a row for each key there."""
+    first, last = sinks[0], sinks[-1]
+    if first is not last and any(each.kind is SinkKind.UPSERT for each in sinks):
+        problems.add(
+            "TVF606",
+            "two sinks write to one topic, which is to hold a row for each key",
+            last.span,
+            "the second one",
+            more=[(first.span, "the first one")],
+            advice="give each its own, or put the queries together with UNION ALL",
+        )
 
 
 def check_sink(

@@ -56,13 +56,17 @@ def _is_of_client(key: str) -> bool:
     return key.startswith("kafka.") and key != "kafka.bootstrap.servers"
 
 
+_OF_SCHEMAS = frozenset({"schema", "schema.registry", "subject"})
+"""Records of today's schema are read by tomorrow's; which columns come of them is said."""
+
+
 def record_format(record: RecordFormat | None) -> dict[str, Fact | None]:
     """How records are written; nothing if that is not said."""
     if record is None:
         return {}
     return {
         "records": f"{record.form} {record.encode}",
-        "record options": options(record.options, frozenset()),
+        "record options": options(record.options, _OF_SCHEMAS),
     }
 
 

@@ -28,9 +28,7 @@ BIDS = [
 
 def main() -> None:
     """All of it; what is in the topics goes to stdout."""
-    # The broker of the tests.
-    from field.servers.jars import connector  # noqa: PLC0415
-    from field.servers.kafka import broker  # noqa: PLC0415
+    from field.servers.kafka import broker  # noqa: PLC0415  the broker of the tests
 
     with broker() as kafka, tempfile.TemporaryDirectory() as folder:
         records = [
@@ -41,21 +39,23 @@ def main() -> None:
         text = (HERE / "query.sql").read_text(encoding="utf-8")
         query = Path(folder, "query.sql")
         query.write_text(text.replace("127.0.0.1:9092", kafka.bootstrap), encoding="utf-8")
-        run("-m", "cli", "compile", str(query), "-o", folder)
-        # On a machine of one's own: spark-submit --packages org.apache.spark:spark-sql-kafka-…
-        jars = ",".join(map(str, connector()))
-        os.environ["PYSPARK_SUBMIT_ARGS"] = f"--jars {jars} pyspark-shell"
-        run(f"{folder}/job.py", "--checkpoint", f"{folder}/checkpoint", "--available-now")
+        run(query)
         for topic in ("best", "settled"):
             print(f"{topic}:")
             for record in kafka.read(topic):
                 print("  ", *(text.decode() if text else text for text in record[:2]))
 
 
-def run(*arguments: str) -> None:
-    """A program of Python's, with what it prints to the terminal."""
-    environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, *arguments], env=environment, cwd=ROOT, check=True)
+def run(query: Path) -> None:
+    """`tvfc run`, with Spark's connector; its progress goes to the terminal."""
+    from field.servers.jars import connector  # noqa: PLC0415
+
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "PYSPARK_SUBMIT_ARGS": f"--jars {','.join(map(str, connector()))} pyspark-shell",
+    }
+    program = [sys.executable, str(ROOT / "cli.py"), "run", str(query), "--available-now"]
+    subprocess.run(program, env=environment, cwd=query.parent, check=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tvfc_runtime
+from commands.schemas import FoundSchemas
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
@@ -20,7 +21,9 @@ PATIENCE_S = 240
 
 def ran(spark: SparkSession, folder: Path, script: str) -> None:
     """Run a script to the end of its input; a second run goes on where the first one stopped."""
-    text = compile_script(SourceText(str(folder / "query.sql"), script)).text
+    text = compile_script(
+        SourceText(str(folder / "query.sql"), script), schemas=FoundSchemas(folder)
+    ).text
     spec = load_job(text, folder / "job.py").JOB
     leads = [each for each in spec.outputs if each.beside is None]
     for lead in leads:

@@ -15,7 +15,12 @@ import pytest
 from field.kafka_jobs import at, ran, written
 from field.servers.kafka import Broker
 from field.servers.registry import registry
+from google.protobuf import descriptor_pb2, descriptor_pool, timestamp_pb2
+from google.protobuf.message_factory import GetMessageClass
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
+
+from tvfc_runtime.reasons import reason
 
 pytestmark = pytest.mark.spark
 
@@ -44,6 +49,8 @@ def test_what_stands_beside_the_value(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:
     """A `timestamp` of the value stays that of the value; Kafka's is the one that is included."""
+    # A broker drops records whose own time is long ago.
+    kafka_broker.create(topic, retention_ms="-1")
     record = json.dumps({"id": 1, "timestamp": "2024-05-06T07:08:09Z", "key": "inner"})
     kafka_broker.produce(
         topic, [("k1", record)], timestamp_ms=1_700_000_000_123, headers=[("h", b"x")]
@@ -84,6 +91,7 @@ def test_what_stands_beside_the_value(
 def test_a_watermark_on_an_included_column(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:
+    kafka_broker.create(topic, retention_ms="-1")
     for number in range(3):
         kafka_broker.produce(
             topic, [(None, f'{{"id": {number}}}')], timestamp_ms=1_700_000_000_000 + number * 10_000
@@ -313,3 +321,164 @@ def test_lines_and_bytes(
         ("X'FFFE'", "it is no UTF-8"),
         *[(each["record"], "it has no value") for each in written(tmp_path / "raw/bad")[1:]],
     ]
+
+
+def test_avro_there_and_back(
+    spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    """A sink registers the schema of its rows; a source that declares no columns has them of it."""
+    out = f"{topic}-out"
+    servers = f"kafka.bootstrap.servers '{kafka_broker.bootstrap}'"
+    lines = [
+        {"id": 1, "price": "12.50", "at": "2024-01-01T00:00:01.000001Z", "tags": {"a": 1}},
+        {"id": 2, "inner": {"a": "x"}, "many": ["y", None]},
+    ]
+    kafka_broker.produce(topic, [(None, json.dumps(each)) for each in lines])
+    with registry("tvfc", "s3cret") as schemas:
+        avro = (
+            f"FORMAT PLAIN ENCODE AVRO (schema.registry = '{schemas.url}', "
+            "schema.registry.username = 'tvfc', schema.registry.password = 's3cret')"
+        )
+        (tmp_path / "there").mkdir()
+        ran(
+            spark,
+            tmp_path / "there",
+            source(
+                kafka_broker,
+                topic,
+                "id BIGINT, price DECIMAL(10,2), at TIMESTAMP, tags MAP<STRING, INT>, "
+                "inner STRUCT<a: STRING>, many ARRAY<STRING>",
+                "",
+            )
+            + f"CREATE SINK copies USING kafka OPTIONS (topic '{out}', {servers}, key 'id', "
+            f"delivery 'at-least-once') {avro} AS SELECT * FROM s;",
+        )
+        schema = json.loads(schemas.schemas[0]["schema"])
+        assert [each["name"] for each in schema["fields"]][:3] == ["id", "price", "at"]
+        assert [*schemas.subjects] == [f"{out}-value"]
+        records = kafka_broker.read(out)
+        assert {each.key for each in records} == {b'{"id":1}', b'{"id":2}'}
+        assert {each.value[:5] for each in records if each.value} == {b"\0\0\0\0\1"}
+        (tmp_path / "back").mkdir()
+        ran(
+            spark,
+            tmp_path / "back",
+            f"CREATE SOURCE s USING kafka OPTIONS (topic '{out}', {servers}, "
+            f"scan.startup.mode 'earliest') {avro};\n" + sinks("SELECT * FROM s"),
+        )
+    found = sorted(written(tmp_path / "back/out"), key=lambda row: row["id"])
+    assert found == [
+        {"id": 1, "price": 12.5, "at": "2024-01-01T00:00:01.000Z", "tags": {"a": 1}},
+        {"id": 2, "inner": {"a": "x"}, "many": ["y", None]},
+    ]
+
+
+def test_a_registry_that_is_down_is_no_bad_row(
+    spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    """The job stops, says why without the password, and goes on where it was."""
+    with registry() as schemas:
+        number = schemas.register(f"{topic}-value", V2)
+        value = {"id": 1, "price": 1.0, "added": None}
+        kafka_broker.produce(topic, [(None, avro(number, V2, value))])
+        url = schemas.url.replace("//", "//user:geheim@")
+        script = source(
+            kafka_broker,
+            topic,
+            "id BIGINT",
+            f"FORMAT PLAIN ENCODE AVRO (schema.registry = '{url}')",
+        ) + sinks("SELECT id FROM s")
+        schemas.down = True
+        with pytest.raises(StreamingQueryException) as caught:
+            ran(spark, tmp_path, script)
+        said = reason(caught.value)
+        assert said.startswith(
+            f"TVF731: the schema registry {schemas.url} does not answer: not now"
+        )
+        assert "geheim" not in said
+        schemas.down = False
+        ran(spark, tmp_path, script)
+    assert written(tmp_path / "out") == [{"id": 1}]
+    assert written(tmp_path / "bad") == []
+
+
+def descriptors() -> Any:
+    """`package shop; message Other {} message Order { message Line {…} … }`, as protoc has it."""
+    kind = descriptor_pb2.FieldDescriptorProto
+    file = descriptor_pb2.FileDescriptorProto(
+        name="order.proto",
+        package="shop",
+        syntax="proto3",
+        dependency=["google/protobuf/timestamp.proto"],
+    )
+    file.message_type.add(name="Other")
+    order = file.message_type.add(name="Order")
+    line = order.nested_type.add(name="Line")
+    line.field.add(name="item", number=1, type=kind.TYPE_STRING, label=kind.LABEL_OPTIONAL)
+    state = order.enum_type.add(name="State")
+    state.value.add(name="NEW", number=0)
+    state.value.add(name="SHIPPED", number=1)
+    for number, (name, what, of, many) in enumerate(
+        (
+            ("id", kind.TYPE_UINT64, None, False),
+            ("at", kind.TYPE_MESSAGE, ".google.protobuf.Timestamp", False),
+            ("lines", kind.TYPE_MESSAGE, ".shop.Order.Line", True),
+            ("state", kind.TYPE_ENUM, ".shop.Order.State", False),
+            ("note", kind.TYPE_STRING, None, False),
+        ),
+        start=1,
+    ):
+        label = kind.LABEL_REPEATED if many else kind.LABEL_OPTIONAL
+        order.field.add(name=name, number=number, type=what, type_name=of, label=label)
+    known = timestamp_pb2.DESCRIPTOR.serialized_pb
+    files = descriptor_pb2.FileDescriptorSet(file=[file])
+    files.file.insert(0, descriptor_pb2.FileDescriptorProto.FromString(known))
+    return files
+
+
+def test_protobuf(spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path) -> None:
+    files = descriptors()
+    (tmp_path / "order.desc").write_bytes(files.SerializeToString())
+    pool = descriptor_pool.DescriptorPool()
+    for each in files.file:
+        pool.Add(each)
+    order = GetMessageClass(pool.FindMessageTypeByName("shop.Order"))()
+    order.id, order.state = 7, 1
+    order.at.seconds, order.at.nanos = 1_700_000_000, 1_999
+    order.lines.add(item="lamp")
+    empty = type(order)()
+    large = type(order)(id=2**63)
+    # A byte 0, the number of the schema, the path of the message: the second of its file.
+    head = b"\0\0\0\0\x05\x02\x02"
+    records = [head + each.SerializeToString() for each in (order, empty, large)]
+    records += [b"\0\0\0\0\x05\x00", b"no", head + b"\x0a\xff"]
+    kafka_broker.produce(topic, [(None, each) for each in records])
+    ran(
+        spark,
+        tmp_path,
+        source(
+            kafka_broker,
+            topic,
+            "id BIGINT, at TIMESTAMP, lines ARRAY<STRUCT<item: STRING>>, state STRING, note STRING",
+            "FORMAT PLAIN ENCODE PROTOBUF (schema = 'order.desc', message = 'shop.Order', "
+            "schema.registry = 'http://nobody')",
+            "INCLUDE offset",
+        )
+        + sinks("SELECT id, CAST(at AS STRING) AS at, lines, state, note, offset FROM s"),
+    )
+    assert written(tmp_path / "out") == [
+        {
+            "id": 7,
+            "at": "2023-11-14 22:13:20.000001",
+            "lines": [{"item": "lamp"}],
+            "state": "SHIPPED",
+            "note": "",
+            "offset": 0,
+        },
+        {"id": 0, "lines": [], "state": "NEW", "note": "", "offset": 1},
+    ]
+    reasons = {each["file"].partition("@")[2]: each["reason"] for each in written(tmp_path / "bad")}
+    assert reasons["2"] == "id is no BIGINT"
+    assert reasons["3"] == "it is another message of its schema"
+    assert reasons["4"] == "it does not begin with the number of a schema"
+    assert reasons["5"].startswith("no Protobuf of its schema")

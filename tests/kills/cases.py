@@ -34,10 +34,12 @@ class Case:
     topics: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     cluster: bool = False
+    per: str = ""
 
     def script(self, kafka: str, prefix: str) -> str:
         """The whole script, for a broker and topics whose names begin so."""
-        return SOURCE + self.sinks.replace("{kafka}", kafka).replace("{prefix}", prefix)
+        source = SOURCE.replace("2 SECONDS)", f"2 SECONDS {self.per})") if self.per else SOURCE
+        return source + self.sinks.replace("{kafka}", kafka).replace("{prefix}", prefix)
 
     @property
     def master(self) -> str:
@@ -62,6 +64,17 @@ SELECT id, ts, _watermark FROM LATE(events);
 """,
         files=("out",),
         tables=("refused",),
+    ),
+    Case(
+        "least_of_groups",
+        """CREATE SINK out USING parquet OPTIONS (path 'out') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS();
+CREATE SINK refused USING sqlite OPTIONS (path 'tables.db', table 'refused', key 'id') AS
+SELECT id, ts, _watermark FROM LATE(events);
+""",
+        files=("out",),
+        tables=("refused",),
+        per="PER k",
     ),
     Case(
         "live_totals",
@@ -117,6 +130,14 @@ SELECT id, v, until FROM events WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < 
 """,
         topics=("out", "history"),
         held=("live",),
+    ),
+    Case(
+        "kafka_alone",
+        """CREATE SINK out USING kafka
+OPTIONS (topic '{prefix}out', `kafka.bootstrap.servers` '{kafka}', key 'k', mode 'append') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR v > 90;
+""",
+        topics=("out",),
     ),
 )
 

@@ -1,114 +1,32 @@
-"""Avro in Arrow: a column of records to a column of rows, each with why it does not fit."""
+"""Records of Avro as values, each by the schema that it was written by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-from pyspark.sql import types as T  # noqa: N812
-from pyspark.sql.pandas.types import to_arrow_type
-
-from tvfc_runtime.records.avro_schemas import FormatError, Schemas, fastavro
-from tvfc_runtime.records.avro_values import Convert, MisfitError, Names, converter, values_of
-from tvfc_runtime.records.registry import RegistryError, UnknownSchemaError
+from tvfc_runtime.records.schemas import FormatError, Schemas, fastavro
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tvfc_runtime.record_format import RecordFormat
 
-ROW, FAULT = "row", "fault"
 
-
-def avro_reader(
-    fields: T.StructType, types: Mapping[str, str], record: RecordFormat
-) -> Callable[[pa.Array], pa.Array]:
-    """What reads a column of records, for an Arrow UDF that returns `row` and `fault`.
-
-    Args:
-        fields: the declared fields.
-        types: their types as declared, by name, for what is said of records that do not fit.
-        record: says where the schemas are.
+class AvroDecoder:
+    """Reads records of a source.
 
     Raises:
-        FormatError: Avro has no values of a declared type, or a schema or a package is missing.
+        FormatError: fastavro is missing, or there is no schema.
+        ValueError: the schema is none.
     """
-    for each in fields.fields:
-        if converter(each.dataType) is None:
-            raise FormatError(
-                f"TVF732: column {each.name}: Avro has no values of type {types[each.name]}"
-            )
-    _see_that_it_works(record)
-    result = pa.struct([(ROW, _arrow_type(fields)), (FAULT, pa.string())])
 
-    def read(values: pa.Array) -> pa.Array:
-        reader = _reader_of(fields, types, record)
-        rows = [reader.read(each) for each in values.to_pylist()]
-        return pa.array(rows, result)
-
-    return read
-
-
-def _arrow_type(fields: T.StructType) -> pa.DataType:
-    try:
-        return to_arrow_type(fields, timezone="UTC")
-    except TypeError:
-        return to_arrow_type(fields)  # PySpark 4.2 needs not be told.
-
-
-def _see_that_it_works(record: RecordFormat) -> None:
-    """What is missing is missed at the start, not in the first batch."""
-    try:
-        schemas = Schemas(record)
-    except ValueError as error:
-        raise FormatError(f"TVF732: {error}") from None
-    if schemas.reader is None and not record.option("schema.registry"):
-        raise FormatError("TVF732: ENCODE AVRO needs a schema or a schema.registry")
-
-
-class _Reader:
-    """Reads records one by one; lives as long as its Python process, and so do its schemas."""
-
-    def __init__(
-        self, fields: T.StructType, types: Mapping[str, str], record: RecordFormat
-    ) -> None:
+    def __init__(self, record: RecordFormat) -> None:
         self._schemas = Schemas(record)
-        self._types = types
-        self._names = Names(tuple(types))
-        self._converters: dict[str, Convert] = {}
-        for each in fields.fields:
-            convert = converter(each.dataType)
-            if convert is not None:
-                self._converters[each.name] = convert
+        if self._schemas.reader is None and not record.option("schema.registry"):
+            raise FormatError("TVF732: ENCODE AVRO needs a schema or a schema.registry")
         self._decode = fastavro().schemaless_reader
 
-    def read(self, record: bytes | None) -> dict[str, Any]:
-        """A record as `row` and `fault`.
-
-        Raises:
-            RegistryError: the registry does not answer: that is no fault of the record.
-        """
-        if record is None:
-            return {ROW: None, FAULT: "it has no value"}
-        try:
-            return {ROW: self._row(record), FAULT: None}
-        except RegistryError:
-            raise
-        except MisfitError as error:
-            path = str(error)
-            kind = self._types.get(path, "what is declared")
-            return {ROW: None, FAULT: f"{path} is no {kind}"}
-        except UnknownSchemaError as error:
-            return {ROW: None, FAULT: str(error)}
-        except ValueError as error:
-            return {ROW: None, FAULT: str(error) or "no Avro of its schema"}
-        except Exception as error:
-            what = str(error).strip() or type(error).__name__
-            return {ROW: None, FAULT: f"no Avro of its schema: {what[:200]}"}
-
-    def _row(self, record: bytes) -> dict[str, Any]:
+    def __call__(self, record: bytes) -> Any:
+        """The value of a record."""
         writer, begin = self._schemas.writer(record)
         stream = BytesIO(record)
         stream.seek(begin)
@@ -118,19 +36,4 @@ class _Reader:
             raise ValueError("it ends before its schema does") from None
         if stream.tell() != len(record):
             raise ValueError("it goes on where its schema ends")
-        if not isinstance(value, dict):
-            if len(self._converters) != 1:
-                raise ValueError("its schema is none of a record")
-            value = dict.fromkeys(self._converters, value)
-        return values_of(value, self._converters, self._names)
-
-
-_READERS: dict[str, _Reader] = {}
-
-
-def _reader_of(fields: T.StructType, types: Mapping[str, str], record: RecordFormat) -> _Reader:
-    """The reader of a process: schemas are fetched once in it."""
-    key = f"{fields.json()} {record!r}"
-    if key not in _READERS:
-        _READERS[key] = _Reader(fields, types, record)
-    return _READERS[key]
+        return value

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import types as T  # noqa: N812
 
-from tvfc_runtime.records.avro_schemas import FormatError, fastavro, parsed
 from tvfc_runtime.records.registry import MAGIC
+from tvfc_runtime.records.schemas import FormatError, fastavro, parsed
 
 _PLAIN: dict[type[T.DataType], Any] = {
     T.BooleanType: "boolean",

@@ -10,9 +10,9 @@ from pyspark.sql import Column
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import StructType
 
-from tvfc_runtime.records.avro_schemas import FormatError, parsed
 from tvfc_runtime.records.avro_write import avro_writer, schema_of
 from tvfc_runtime.records.registry import Registry, RegistryError
+from tvfc_runtime.records.schemas import FormatError, parsed
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.json_text import json_text
 

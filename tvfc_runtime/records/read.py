@@ -21,9 +21,9 @@ VALUE = "__value"
 _ROW = "__row"
 
 
-def read_avro(records: DataFrame, source: Source) -> DataFrame:
-    """The declared columns out of the Avro in `value`."""
-    from tvfc_runtime.records.avro_read import avro_reader  # noqa: PLC0415  an extra
+def read_binary(records: DataFrame, source: Source) -> DataFrame:
+    """The declared columns out of the Avro or Protobuf in `value`."""
+    from tvfc_runtime.records.rows import row_reader  # noqa: PLC0415  with what it needs
 
     if source.record is None:
         raise ValueError("no FORMAT")
@@ -31,7 +31,7 @@ def read_avro(records: DataFrame, source: Source) -> DataFrame:
     fields = StructType.fromDDL(ddl)
     if not isinstance(fields, StructType):
         raise TypeError(ddl)
-    read = avro_reader(fields, source.fields, source.record)
+    read = row_reader(fields, source.fields, source.record)
     decode: Any = arrow_udf(read, f"row STRUCT<{_struct(source.fields)}>, fault STRING")  # type: ignore[call-overload]
     # Named, so that Spark reads each record once.
     named = _beside(records, source, decode.asNondeterministic()("value").alias(_ROW))

@@ -10,7 +10,7 @@ In order of flow:
     json_text.py      rows and values as JSON
     kafka_records.py  rows as records of Kafka, and changes as a record for each key
     kafka.py          Kafka in transactions; kafka_batches.py the numbers of batches that it has,
-                      kafka_client.py the settings of its clients
+                      kafka_client.py settings of its clients, kafka_producer.py transactions
     pieces.py         large batches, for what is written by the driver
     sqlite.py         the keyed sink on SQLite; sqlite_values.py the form of its values
 """

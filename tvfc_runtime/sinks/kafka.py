@@ -7,10 +7,9 @@ the same checkpoint shuts the first one out, as both are one producer for Kafka.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -28,6 +27,7 @@ from tvfc_runtime.sinks.kafka_batches import (
     marker_value,
 )
 from tvfc_runtime.sinks.kafka_client import client_settings
+from tvfc_runtime.sinks.kafka_producer import in_transaction, kafka_errors, send
 from tvfc_runtime.sinks.kafka_records import DIFF, message_key, net_records
 from tvfc_runtime.sinks.pieces import in_pieces
 from tvfc_runtime.storage import exists, list_numbers, query_id
@@ -79,7 +79,7 @@ class KafkaWriter:
         sink: its name in the query.
         topic: where records go that do not name another topic.
         batches: the topic of the numbers of batches.
-        settings: of clients of Kafka.
+        settings: of clients of Kafka, passwords among them.
         key: the columns of the key, for messages.
         is_netted: whether rows are changes, of which each key is to have the last.
         checkpoint: that of the query.
@@ -88,7 +88,7 @@ class KafkaWriter:
     sink: str
     topic: str | None
     batches: str
-    settings: Mapping[str, str]
+    settings: Mapping[str, str] = field(repr=False)
     key: tuple[str, ...]
     is_netted: bool
     checkpoint: str
@@ -114,7 +114,7 @@ class KafkaWriter:
             )
         batches = given.get("batchestopic", TOPIC)
         settings = client_settings(output.name, output.options) | {"log_level": "0"}
-        with _kafka_errors(output.name):
+        with kafka_errors(output.name):
             is_new = ensure_topic(output.name, settings, batches)
         writer = cls(
             sink=output.name,
@@ -141,9 +141,19 @@ class KafkaWriter:
         if session.last is not None and number <= session.last:
             if number < session.last:
                 raise SinkError(self._is_ahead(session.last, number))
+            # Nothing is written, but the clock and the state of the query move by its rows.
+            records.write.format("noop").mode("overwrite").save()
             return
+        try:
+            self._write(session, records, query, number)
+        except BaseException:
+            # Its producer may be of no more use.
+            _SESSIONS.pop(self._name(query), None)
+            raise
+
+    def _write(self, session: _Session, records: DataFrame, query: str, number: int) -> None:
         rows = net_records(records) if self.is_netted else records
-        with _kafka_errors(self.sink), _transaction(session.producer) as transaction:
+        with kafka_errors(self.sink), in_transaction(session.producer) as transaction:
             for piece in in_pieces(rows, tuple({"key", "value"} & set(rows.columns))):
                 transaction.begin()
                 self._send(session.producer, piece)
@@ -166,7 +176,8 @@ class KafkaWriter:
         keys = columns.get("key") or [None] * len(values)
         if columns.keys() <= {"key", "value", "copies"}:
             assert self.topic is not None
-            _send_all(producer, self.topic, keys, values)
+            for key, value in zip(keys, values, strict=True):
+                send(producer, self.topic, value, key, -1)
             return
         topics = columns.get("topic") or [self.topic] * len(values)
         partitions = columns.get("partition") or [-1] * len(values)
@@ -178,7 +189,7 @@ class KafkaWriter:
                 raise SinkError(f"TVF707: sink {self.sink}: a record has no topic")
             pairs = [(each["key"], each["value"]) for each in header or ()]
             where = -1 if partition is None else partition
-            _send_one(producer, to, value, key, where, headers=pairs)
+            send(producer, to, value, key, where, headers=pairs)
 
     def _refuse_two_rows(self, columns: Mapping[str, list[Any]]) -> None:
         for key, copies in zip(columns["key"], columns["copies"], strict=True):
@@ -199,7 +210,7 @@ class KafkaWriter:
 
         name = self._name(query)
         _SESSIONS.pop(name, None)
-        with _kafka_errors(self.sink):
+        with kafka_errors(self.sink):
             given = {**PRODUCER, **self.settings, "transactional.id": name}
             producer = Producer(given)
             producer.init_transactions(PATIENCE_S)
@@ -233,108 +244,3 @@ class KafkaWriter:
             f"batch {max(number, 0)}: it is older than what it has written; begin with a new topic "
             "and checkpoint"
         )
-
-
-class _Transaction:
-    """A transaction that begins with its first record, so that it is open for a short time."""
-
-    def __init__(self, producer: Producer) -> None:
-        self._producer = producer
-        self.is_begun = False
-
-    def begin(self) -> None:
-        if not self.is_begun:
-            self._producer.begin_transaction()
-            self.is_begun = True
-
-    def commit(self) -> None:
-        from confluent_kafka import KafkaException  # noqa: PLC0415  an extra
-
-        while True:
-            try:
-                self._producer.commit_transaction()
-            except KafkaException as error:
-                if error.args[0].retriable():
-                    continue
-                raise
-            self.is_begun = False
-            return
-
-
-@contextlib.contextmanager
-def _transaction(producer: Producer) -> Iterator[_Transaction]:
-    """A transaction; unless it is committed, nobody sees anything of it."""
-    transaction = _Transaction(producer)
-    try:
-        yield transaction
-    except BaseException as error:
-        cause = _cause(producer, error) if transaction.is_begun else None
-        if transaction.is_begun:
-            # It may be beyond that, and Kafka gives it up by itself.
-            with contextlib.suppress(Exception):
-                producer.abort_transaction(PATIENCE_S)
-        for name in [name for name, known in _SESSIONS.items() if known.producer is producer]:
-            del _SESSIONS[name]
-        if cause is not None:
-            raise cause from None
-        raise
-
-
-def _cause(producer: Producer, error: BaseException) -> Exception | None:
-    """Why a producer takes no more records, where it says no more than that; else None.
-
-    A transaction in which a record was refused can only be given up, and says why when it is asked
-    to end otherwise.
-    """
-    from confluent_kafka import KafkaError, KafkaException  # noqa: PLC0415  an extra
-
-    if isinstance(error, KafkaException) and error.args[0].code() == KafkaError._STATE:  # noqa: SLF001
-        try:
-            producer.commit_transaction(PATIENCE_S)
-        except KafkaException as told:
-            return told
-    return None
-
-
-def _send_all(
-    producer: Producer, topic: str, keys: list[bytes | None], values: list[bytes | None]
-) -> None:
-    for key, value in zip(keys, values, strict=True):
-        _send_one(producer, topic, value, key, -1)
-
-
-def _send_one(
-    producer: Producer,
-    topic: str,
-    value: bytes | None,
-    key: bytes | None,
-    partition: int,
-    **more: Any,
-) -> None:
-    while True:
-        try:
-            producer.produce(topic, value, key, partition, **more)
-        except BufferError:
-            # Kafka takes them more slowly than they come.
-            producer.poll(0.1)
-        else:
-            return
-
-
-@contextlib.contextmanager
-def _kafka_errors(sink: str) -> Iterator[None]:
-    """What Kafka says, as what a sink refuses."""
-    from confluent_kafka import KafkaError, KafkaException  # noqa: PLC0415  an extra
-
-    try:
-        yield
-    except KafkaException as caught:
-        error = caught.args[0]
-        code = error.code() if isinstance(error, KafkaError) else None
-        text = error.str() if isinstance(error, KafkaError) else str(error)
-        if code in (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH):  # noqa: SLF001
-            raise SinkError(
-                f"TVF709: sink {sink}: another job writes for this checkpoint, and has shut this "
-                "one out"
-            ) from None
-        raise SinkError(f"TVF741: sink {sink}: Kafka says: {text}") from None

@@ -1,7 +1,8 @@
 """Rows as records of Kafka: what is the key, what is the value.
 
 a result with no columns but those of a record, `value` among them    it is the records
-all other results            value: the row as JSON; OPTIONS (key 'a, b') makes the key, as JSON
+all other results            value: the row as JSON, or by the ENCODE of the sink; OPTIONS (key
+                             'a, b') makes the key, as JSON
 mode 'upsert'                the same without `_time` and `_diff`; a row that goes: no value
 """
 
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import StructType
 
+from tvfc_runtime.records.encode import value_encoder
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.json_text import json_text
 
@@ -41,7 +44,7 @@ def records_of(rows: DataFrame, output: Output) -> DataFrame:
     """
     names = [name.lower() for name in rows.columns]
     key = message_key(output)
-    if not key and "value" in names and set(names) <= RECORD.keys():
+    if output.record is None and not key and "value" in names and set(names) <= RECORD.keys():
         _check_types(rows, output)
         return rows
     fields = [f"c{place}" for place in range(len(names))]
@@ -52,13 +55,25 @@ def records_of(rows: DataFrame, output: Output) -> DataFrame:
     value = F.struct(
         *(F.col(field).alias(name) for field, name in zip(kept, rows.columns, strict=False))
     )
-    columns = [json_text(value).cast("binary").alias("value")]
+    encode = value_encoder(
+        output.record, _struct(rows.schema, len(kept)), sink=output.name, topic=_topic(output)
+    )
+    columns = [encode(value).cast("binary").alias("value")]
     if key:
         parts = [F.col(fields[_place(name, names, output)]).alias(name) for name in key]
         columns.insert(0, json_text(F.struct(*parts)).cast("binary").alias("key"))
     if is_netted:
         columns.append(F.col(fields[-1]).alias(DIFF))
     return plain.select(*columns)
+
+
+def _struct(columns: StructType, number: int) -> StructType:
+    return StructType(columns.fields[:number])
+
+
+def _topic(output: Output) -> str | None:
+    given = {name.lower(): value for name, value in output.options.items()}
+    return given.get("topic")
 
 
 def _check_types(records: DataFrame, output: Output) -> None:

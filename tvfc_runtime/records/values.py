@@ -1,4 +1,4 @@
-"""Values as fastavro gives them, as values of declared types: nothing is rounded or cut in silence.
+"""Values of records as those of declared types: nothing is rounded or cut in silence.
 
 What Avro itself widens is widened: an int is a BIGINT or a DOUBLE, a float a DOUBLE, text is BINARY
 and the other way round where it is UTF-8. All else that is not of the declared type does not fit.
