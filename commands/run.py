@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.compile import write_job
-from commands.files import QUERY, STRICT, compile_file, output_folder
+from commands.files import PARAMETERS, QUERY, STRICT, compile_file, output_folder
 from commands.local_spark import local_session, require_java
+from commands.spark_settings import Settings, with_spark_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from compiler import Job
@@ -36,22 +38,34 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Where to continue from and to remember  [default: start anew, remember nothing]",
 )
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
+@with_spark_settings
+@PARAMETERS
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME.OPTION=VALUE",
+    help="An option of a source, table or sink.",
+)
 @STRICT
 def command(
     query: Path,
     available_now: bool,  # noqa: FBT001 - click passes it by name
     checkpoint: Path | None,
     output: Path | None,
+    settings: Settings,
+    parameters: tuple[str, ...],
+    options: tuple[str, ...],
     strict: bool,  # noqa: FBT001
 ) -> None:
     """Compile QUERY and run it on local Spark; rows go to stdout, progress to stderr."""
     folder = output_folder(query, output)
-    job = compile_file(query, folder, strict=strict)
+    job = compile_file(query, folder, strict=strict, parameters=parameters)
     if output is not None:
         write_job(folder, job.text)
     require_java()
     with _folder(checkpoint) as place:
-        run_job(job, folder, place, available_now=available_now)
+        run_job(job, folder, place, available_now=available_now, settings=settings, options=options)
 
 
 def _folder(checkpoint: Path | None) -> AbstractContextManager[str]:
@@ -60,10 +74,18 @@ def _folder(checkpoint: Path | None) -> AbstractContextManager[str]:
     return tempfile.TemporaryDirectory(prefix="tvfc-run-", ignore_cleanup_errors=True)
 
 
-def run_job(job: Job, folder: Path, checkpoint: str, *, available_now: bool) -> None:
+def run_job(
+    job: Job,
+    folder: Path,
+    checkpoint: str,
+    *,
+    available_now: bool,
+    settings: Mapping[str, str],
+    options: Sequence[str],
+) -> None:
     """Run a compiled job until its input ends or a signal asks to stop."""
     stop: list[int] = []
-    spark = local_session(f"tvfc {job.name}", "local[*]", {})
+    spark = local_session(f"tvfc {job.name}", "local[*]", settings)
     # After the session: PySpark sets a handler of its own when it makes one.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: stop.append(received))
@@ -73,7 +95,7 @@ def run_job(job: Job, folder: Path, checkpoint: str, *, available_now: bool) -> 
 
     run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
     try:
-        run.start(available_now=available_now)
+        run.start(available_now=available_now, options=options)
         run.wait(stop)
     finally:
         run.close()

@@ -12,11 +12,14 @@ from pyspark.sql import functions as F  # noqa: N812
 import tvfc_runtime
 from commands.progress import ProgressDisplay
 from compiler.escapes import visible_lines
+from tvfc_runtime.at_start import AtStart, StartError, given_options
 from tvfc_runtime.bookkeeper import Bookkeeper
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -39,14 +42,17 @@ class LocalRun:
         self._bookkeeper = Bookkeeper(self._display.warn)
         self._reader_gone = False
 
-    def start(self, *, available_now: bool) -> None:
+    def start(self, *, available_now: bool, options: Sequence[str] = ()) -> None:
         """Start every output; a checkpoint of another query is refused before anything runs."""
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
+        at_start = self._at_start(options)
         self._spark.streams.addListener(self._bookkeeper)
         self._display.start()
         for outputs in tvfc_runtime.queries_of(self._spec):
             place = tvfc_runtime.checkpoint_of(self._spec, outputs, self._checkpoint)
-            job = tvfc_runtime.Job(self._spark, place, sessions=self._spec.sessions)
+            job = tvfc_runtime.Job(
+                self._spark, place, sessions=self._spec.sessions, at_start=at_start
+            )
             writers = {CONSOLE: self._print_rows}
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
@@ -55,6 +61,14 @@ class LocalRun:
             self._bookkeeper.watch(query, job)
             self._queries.append(query)
             self._counters.append(job.memory.counters)
+
+    def _at_start(self, options: Sequence[str]) -> AtStart:
+        try:
+            at_start = AtStart(options=given_options(options, self._spec))
+            at_start.check(self._spec)
+        except StartError as error:
+            raise click.ClickException(visible_lines(reason(error))) from None
+        return at_start
 
     def wait(self, stop: list[int]) -> None:
         """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""

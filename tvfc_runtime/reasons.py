@@ -6,6 +6,7 @@ import re
 
 from pyspark.errors import PySparkException
 
+from tvfc_runtime.at_start import StartError
 from tvfc_runtime.bad_row_watch import TooManyBadRowsError
 from tvfc_runtime.metrics import MetricsError
 from tvfc_runtime.pattern.kinds import FailedMatchError
@@ -14,6 +15,7 @@ from tvfc_runtime.whole import CheckpointError
 
 FAILURES = (
     CheckpointError,
+    StartError,
     SinkError,
     TooManyBadRowsError,
     MetricsError,
@@ -48,6 +50,11 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "TVF712: there is no such folder: make it, or mend OPTIONS (path '…')",
     ),
     (
+        r"Wrong basePath",
+        "TVF734: a source of files lies elsewhere than what this checkpoint has read of it: give "
+        "the folder that it had, or another --checkpoint",
+    ),
+    (
         r"FAILED_READ_FILE\.FILE_NOT_EXIST|FAILED_READ_FILE_NOT_EXIST|FileNotFoundException|"
         r"No such file or directory",
         "TVF713: a file or folder of the job is gone: put it back and start the job again, or give "
@@ -65,7 +72,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 
 def reason(error: BaseException) -> str:
     """Why a job has failed, in a line or a few."""
-    if isinstance(error, CheckpointError | SinkError | MetricsError):
+    if isinstance(error, CheckpointError | SinkError | MetricsError | StartError):
         return str(error)
     text = str(error).strip()
     # A traceback shows the line of the program before the message itself.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from compiler.diagnostics.code import Code
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
+from compiler.diagnostics.codes_start import CODES_OF_THE_START
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
@@ -30,5 +31,5 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
 
 
 CODES: dict[str, Code] = merge_codes(
-    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES
+    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES, CODES_OF_THE_START
 )

@@ -14,7 +14,7 @@ from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
-from compiler.plan.options import check_options, refuse_parameter
+from compiler.plan.options import check_options, check_variables, refuse_parameter
 from compiler.plan.places import (
     check_bad_row_options,
     refuse_shared_files_that_go,
@@ -151,6 +151,7 @@ class _ScriptBinder:
         check_bad_row_options(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
         check_options(declared, self.problems)
+        check_variables(declared, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))
 
@@ -194,6 +195,7 @@ class _ScriptBinder:
         self._need_path(sink)
         warn_of_format(sink.format, sink.span, self.problems)
         check_options(sink, self.problems)
+        check_variables(sink, self.problems)
         known = self._sinks.get(sink.name.lower())
         if known is not None or sink.name.lower() == CONSOLE:
             self.problems.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
@@ -114,6 +115,23 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
         _unknown(name, place, (*known, *own), problems)
 
 
+def check_variables(place: Source | Sink, problems: Problems) -> None:
+    """`${…}` in the value of an option is an environment variable."""
+    for key, value in place.options:
+        wrong = _NO_VARIABLE.search(value)
+        if wrong is not None:
+            problems.add(
+                "TVF631",
+                f"the option `{key}` has `{wrong[0]}`, which names no environment variable",
+                place.span,
+                "declared with it",
+                advice="write `${NAME}` with letters, digits and _; `$${` stands for `${` itself",
+            )
+
+
+_NO_VARIABLE = re.compile(r"(?<!\$)\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]{0,40}\}?")
+
+
 def _is_passed_on(name: str, form: str) -> bool:
     """Whether an option is a setting of Kafka, or of Hadoop, Parquet or ORC, as `orc.compress`."""
     return name.startswith("kafka.") if form == "kafka" else "." in name and form in _OF_FILES
@@ -133,11 +151,11 @@ def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Pr
 
 
 def refuse_parameter(span: Span, text: str, problems: Problems) -> None:
-    """`:name` and `?`, for which a job has no values."""
+    """`:name` for which no value was given, and `?`, which has no name to give one to."""
     problems.add(
         "TVF212",
         f"the parameter `{text}` has no value",
         span,
-        "a file is the whole query",
-        advice="write the value itself, or fill in the file before tvfc reads it",
+        "no value",
+        advice=f"give one: --param {text[1:]}=…" if text[1:] else "write `:name` or the value",
     )
