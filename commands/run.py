@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
+from argparse import ArgumentTypeError
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from compiler import Job
+    from tvfc_runtime.ending import Ending
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -47,6 +49,12 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     metavar="NAME.OPTION=VALUE",
     help="An option of a source, table or sink.",
 )
+@click.option(
+    "--flush-at-end", is_flag=True, help="With --available-now: then let all leave that is held."
+)
+@click.option(
+    "--until", metavar="MOMENT", help="With --available-now: then move the clock to there."
+)
 @STRICT
 def command(
     query: Path,
@@ -56,16 +64,45 @@ def command(
     settings: Settings,
     parameters: tuple[str, ...],
     options: tuple[str, ...],
+    flush_at_end: bool,  # noqa: FBT001
+    until: str | None,
     strict: bool,  # noqa: FBT001
 ) -> None:
     """Compile QUERY and run it on local Spark; rows go to stdout, progress to stderr."""
+    if (flush_at_end or until) and not available_now:
+        raise click.UsageError("--flush-at-end and --until say how a run with --available-now ends")
+    ending = _ending(until, flush_at_end=flush_at_end)
     folder = output_folder(query, output)
     job = compile_file(query, folder, strict=strict, parameters=parameters)
     if output is not None:
         write_job(folder, job.text)
     require_java()
     with _folder(checkpoint) as place:
-        run_job(job, folder, place, available_now=available_now, settings=settings, options=options)
+        run_job(
+            job,
+            folder,
+            place,
+            available_now=available_now,
+            settings=settings,
+            options=options,
+            ending=ending,
+        )
+
+
+def _ending(until: str | None, *, flush_at_end: bool) -> Ending | None:
+    """Where the clock goes once all input is read."""
+    if until is None and not flush_at_end:
+        return None
+    from tvfc_runtime import ending  # noqa: PLC0415 - PySpark takes long to import
+
+    if until is None:
+        return ending.FLUSH
+    if flush_at_end:
+        raise click.UsageError("--flush-at-end and --until exclude each other")
+    try:
+        return ending.until(until)
+    except ArgumentTypeError as error:
+        raise click.BadParameter(str(error), param_hint="--until") from None
 
 
 def _folder(checkpoint: Path | None) -> AbstractContextManager[str]:
@@ -81,7 +118,8 @@ def run_job(
     *,
     available_now: bool,
     settings: Mapping[str, str],
-    options: Sequence[str],
+    options: Sequence[str] = (),
+    ending: Ending | None = None,
 ) -> None:
     """Run a compiled job until its input ends or a signal asks to stop."""
     stop: list[int] = []
@@ -95,7 +133,6 @@ def run_job(
 
     run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
     try:
-        run.start(available_now=available_now, options=options)
-        run.wait(stop)
+        run.run(stop, available_now=available_now, options=options, ending=ending)
     finally:
         run.close()

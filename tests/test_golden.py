@@ -42,6 +42,7 @@ WITHOUT_GOLDEN = {
     "TVF731": "at run time: no such environment variable; see tests/field/test_start.py",
     "TVF732": "at run time: no such option; see tests/field/test_start.py",
     "TVF734": "at run time: another folder; see tests/field/test_start.py",
+    "TVF735": "at run time: no end of time; see tests/field/test_bounded.py",
     "TVF733": "at run time: a run that has ended; see tests/field/test_bounded.py",
     "TVF713": "at run time: a file that is gone; see tests/run",
     "TVF714": "at run time: a column of another type; see tests/run",

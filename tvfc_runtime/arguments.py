@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from tvfc_runtime.ending import FLUSH, Ending, until
 from tvfc_runtime.metrics import address
 from tvfc_runtime.spec import JobSpec
 
@@ -23,12 +24,14 @@ class Arguments:
         trigger: when batches run, as Spark's trigger() takes it.
         metrics: host and port at which its counters are served.
         settings: Spark's, by name.
+        ending: where the clock goes once all input is read; None: it stays where it is.
         option: options of sources and sinks, `NAME.OPTION=VALUE` each.
     """
 
     checkpoint: str
     trigger: dict[str, Any]
     metrics: tuple[str, int] | None
+    ending: Ending | None
     settings: dict[str, str]
     option: tuple[str, ...]
 
@@ -39,6 +42,8 @@ def parse_arguments(spec: JobSpec, arguments: list[str] | None) -> Arguments:
     given = parser.parse_args(arguments)
     if (given.packages or given.jars) and UNDER_SPARK_SUBMIT in os.environ:
         parser.error("--packages and --jars are for spark-submit here: write them before job.py")
+    if (given.flush_at_end or given.until) and not given.available_now:
+        parser.error("--flush-at-end and --until say how a run with --available-now ends")
     trigger = {"availableNow": True} if given.available_now else {}
     if given.trigger and not trigger:
         trigger = {"processingTime": given.trigger}
@@ -46,6 +51,7 @@ def parse_arguments(spec: JobSpec, arguments: list[str] | None) -> Arguments:
         checkpoint=given.checkpoint,
         trigger=trigger,
         metrics=given.metrics,
+        ending=FLUSH if given.flush_at_end else given.until,
         settings=spark_settings(given.packages, given.jars, dict(given.conf), given.master),
         option=tuple(given.option),
     )
@@ -90,6 +96,9 @@ def _parser(spec: JobSpec) -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--checkpoint", required=True, metavar="DIR", help="checkpoint location")
     add("--available-now", action="store_true", help="stop when all input is read")
+    ends = parser.add_mutually_exclusive_group()
+    ends.add_argument("--flush-at-end", action="store_true", help="then let all leave that is held")
+    ends.add_argument("--until", metavar="MOMENT", type=until, help="then move the clock to there")
     add("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
     add("--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus")
     add("--master", metavar="URL", help="Spark master, such as 'local[2]'")

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tvfc_runtime.arguments import parse_arguments, plain
 from tvfc_runtime.at_start import AtStart, StartError, given_options
 from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
+from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, refuse_ended
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.metrics import exposition, serve
@@ -33,7 +34,7 @@ from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.ticks import TickSource
-from tvfc_runtime.whole import check_whole
+from tvfc_runtime.whole import CheckpointError, check_whole
 
 PROTOCOL = 2
 LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
@@ -132,7 +133,8 @@ def start(
         spec: the whole job.
         outputs: what the query writes.
         writers: by format, what writes the outputs of that in place of a sink.
-        trigger: when batches run, as Spark's trigger() takes it.
+        trigger: when batches run, as Spark's trigger() takes it; `once` for the batch in which a
+            bounded run ends, which is planned by `ending.plan_end`.
 
     Raises:
         CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
@@ -141,6 +143,7 @@ def start(
     """
     outputs = [job.at_start.settled(each) for each in outputs]
     claim(job, spec, outputs)
+    refuse_ended(job.checkpoint, ending="once" in trigger)
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
     job.describe()
@@ -276,7 +279,9 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
     try:
         at_start = AtStart(options=given_options(options.option, spec))
         at_start.check(spec)
-    except StartError as error:
+        if options.ending is not None:
+            check_ending(spec, options.ending)
+    except (StartError, CheckpointError) as error:
         sys.exit(plain(reason(error)))
     spark = builder.getOrCreate()
     attach(spark, runtime)
@@ -286,21 +291,47 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
         if options.metrics is not None:
             port = serve(options.metrics, lambda: bookkeeper.read(exposition))
             to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
-        queries = []
-        for outputs in queries_of(spec):
-            place = checkpoint_of(spec, outputs, options.checkpoint)
+
+        def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
             job = Job(spark, place, sessions=spec.sessions, at_start=at_start)
-            queries.append(start(job, spec, outputs, **options.trigger))
-            bookkeeper.watch(queries[-1], job)
-        _await(queries, bookkeeper)
+            query = start(job, spec, outputs, **trigger)
+            bookkeeper.watch(query, job)
+            return query
+
+        for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
+            queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
+            if not _await(queries, bookkeeper):
+                break
     except FAILURES as error:
         sys.exit(plain(reason(error)))
     finally:
         spark.stop()
 
 
-def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> None:
+def phases(
+    spec: JobSpec, root: str, trigger: Mapping[str, Any], ending: Ending | None
+) -> Iterator[tuple[Mapping[str, Any], list[tuple[Sequence[Output], str]]]]:
+    """What is to be started with which trigger: all queries, and once they are through, their ends.
+
+    Args:
+        spec: the job.
+        root: its checkpoint.
+        trigger: when batches run.
+        ending: where the clock goes once all input is read; None: it stays where it is.
+    """
+    all_of_them = [(outputs, checkpoint_of(spec, outputs, root)) for outputs in queries_of(spec)]
+    yield trigger, [each for each in all_of_them if ending is None or not is_cut_short(each[1])]
+    if ending is not None:
+        yield (
+            {"once": True},
+            [each for each in all_of_them if plan_end(each[1], ending, sessions=spec.sessions)],
+        )
+
+
+def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> bool:
     """Wait until all queries have ended, one has failed, or a signal asks to stop.
+
+    Answers whether all have ended by themselves.
 
     Raises:
         TooManyBadRowsError: more rows of a source do not fit than may.
@@ -319,3 +350,4 @@ def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> None:
             query.stop()
     bookkeeper.catch_up(queries)
     bookkeeper.stop_if_failed()
+    return not stopping

@@ -61,4 +61,14 @@ CODES_OF_THE_START = (
         failing="-- DATA_DIR=/data spark-submit job.py --checkpoint cp; then with DATA_DIR=/other",
         mended="-- DATA_DIR=/other spark-submit job.py --checkpoint another",
     ),
+    Code(
+        code="TVF735",
+        title="a run that would have no end",
+        explanation=(
+            "FILL without FOR makes a row for each window up to the clock. With --flush-at-end that is\n"
+            "the end of time, and so the rows would have no end."
+        ),
+        failing="-- TUMBLE(…) FILL (0), and: spark-submit job.py … --available-now --flush-at-end",
+        mended="-- TUMBLE(…) FILL (0) FOR INTERVAL 1 HOUR, or --until '2026-02-01 00:00:00'",
+    ),
 )
