@@ -320,7 +320,9 @@ def phases(
         ending: where the clock goes once all input is read; None: it stays where it is.
     """
     all_of_them = [(outputs, checkpoint_of(spec, outputs, root)) for outputs in queries_of(spec)]
-    yield trigger, [each for each in all_of_them if ending is None or not is_cut_short(each[1])]
+    flushes = ending is not None and ending.final
+    yield trigger, [each for each in all_of_them if not (flushes and is_cut_short(each[1]))]
+    # Here all of them are through.
     if ending is not None:
         yield (
             {"once": True},
