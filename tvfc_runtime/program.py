@@ -26,6 +26,7 @@ from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, re
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.metrics import exposition, serve
+from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
@@ -213,7 +214,9 @@ def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
 
 def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
-    return len(outputs) == 1 and not outputs[0].key and outputs[0].format not in writers
+    first, *others = outputs
+    is_own = first.format in writers or plugin_of(SINKS, first.format) is not None
+    return not others and not first.key and not is_own
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:

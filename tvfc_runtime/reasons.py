@@ -50,6 +50,12 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "TVF712: there is no such folder: make it, or mend OPTIONS (path '…')",
     ),
     (
+        r"DATA_SOURCE_NOT_FOUND|Failed to find (?:the )?data source",
+        "TVF736: a format of the query is not in this Spark: give its connector with --packages, "
+        "such as org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 for kafka and "
+        "org.apache.spark:spark-avro_2.13:4.2.0 for avro",
+    ),
+    (
         r"Wrong basePath",
         "TVF734: a source of files lies elsewhere than what this checkpoint has read of it: give "
         "the folder that it had, or another --checkpoint",

@@ -19,6 +19,16 @@ CODES_OF_THE_START = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVF632",
+        title="a package whose source or sink cannot be loaded",
+        explanation=(
+            "An installed package has an entry point `tvfc.sources` or `tvfc.sinks` of this name, and\n"
+            "loading it has failed, or what it stands for is none of these; the note says how."
+        ),
+        failing="-- USING name, where `tvfc.sinks` of a package has that name",
+        mended="-- pip install --upgrade package",
+    ),
+    Code(
         code="TVF731",
         title="an environment variable that is not set",
         explanation=(
@@ -70,5 +80,16 @@ CODES_OF_THE_START = (
         ),
         failing="-- TUMBLE(…) FILL (0), and: spark-submit job.py … --available-now --flush-at-end",
         mended="-- TUMBLE(…) FILL (0) FOR INTERVAL 1 HOUR, or --until '2026-02-01 00:00:00'",
+    ),
+    Code(
+        code="TVF736",
+        title="a format that Spark does not have",
+        explanation=(
+            "The connectors of Kafka, Avro and others are no part of Spark: they are fetched with\n"
+            "--packages, or given as files with --jars. `tvfc run`, spark-submit and a job that is\n"
+            "started as a program of Python take both."
+        ),
+        failing="-- USING kafka, and: tvfc run query.sql",
+        mended="-- tvfc run query.sql --packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Sink, Source
+from compiler.plan.plugins import SINKS, SOURCES, plugin_of
 from compiler.plan.problems import Problems
 from compiler.source import Span
 
@@ -104,7 +105,8 @@ _OF_SINKS = ("key", "primary_key", "mode")
 
 def check_options(place: Source | Sink, problems: Problems) -> None:
     """Options that the format of a source or sink does not have."""
-    known = _OPTIONS.get(place.format or "")
+    plugin = plugin_of(SOURCES if isinstance(place, Source) else SINKS, place.format)
+    known = _OPTIONS.get(place.format or "") if plugin is None else plugin.options
     if known is None:
         return
     own = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS

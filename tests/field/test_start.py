@@ -119,6 +119,18 @@ def test_what_is_not_there_is_refused_before_anything_is_read(tmp_path: Path) ->
     assert settled.options == {"Path": "${b}", "x": "${y}"}
 
 
+@pytest.mark.spark
+def test_a_connector_that_is_missing_is_named(spark: SparkSession, tmp_path: Path) -> None:
+    query = QUERY.replace("USING csv", "USING mongodb")
+    spec = spec_of(tmp_path, query)
+    job = tvfc_runtime.Job(
+        spark, str(tmp_path / "cp"), at_start=AtStart(environment=environment(tmp_path))
+    )
+    with pytest.raises(FAILURES) as error:
+        tvfc_runtime.start(job, spec, spec.outputs)
+    assert reason(error.value).startswith("TVF736")
+
+
 def test_a_job_takes_settings_where_they_have_an_effect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
