@@ -36,7 +36,6 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--checkpoint",
     metavar="DIR",
-    type=FOLDER,
     help="Where to continue from and to remember  [default: start anew, remember nothing]",
 )
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
@@ -59,7 +58,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 def command(
     query: Path,
     available_now: bool,  # noqa: FBT001 - click passes it by name
-    checkpoint: Path | None,
+    checkpoint: str | None,
     output: Path | None,
     settings: Settings,
     parameters: tuple[str, ...],
@@ -105,9 +104,9 @@ def _ending(until: str | None, *, flush_at_end: bool) -> Ending | None:
         raise click.BadParameter(str(error), param_hint="--until") from None
 
 
-def _folder(checkpoint: Path | None) -> AbstractContextManager[str]:
+def _folder(checkpoint: str | None) -> AbstractContextManager[str]:
     if checkpoint is not None:
-        return nullcontext(str(checkpoint))
+        return nullcontext(checkpoint)
     return tempfile.TemporaryDirectory(prefix="tvfc-run-", ignore_cleanup_errors=True)
 
 
