@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from tvfc_runtime.at_start import StartError
@@ -21,6 +22,8 @@ FAILURES = (
     MetricsError,
     FailedMatchError,
     PySparkException,
+    # What the JVM raises and PySpark does not know: a class that is on no path, for one.
+    Py4JJavaError,
     OSError,
 )
 """What ends a job, and is the fault of what it runs on or of what it is given."""
