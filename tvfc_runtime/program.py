@@ -31,7 +31,8 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
-from tvfc_runtime.sinks.json_text import kafka_records
+from tvfc_runtime.sinks.kafka import is_transactional
+from tvfc_runtime.sinks.kafka_records import records_of
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.ticks import TickSource
@@ -216,13 +217,13 @@ def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
     first, *others = outputs
     is_own = first.format in writers or plugin_of(SINKS, first.format) is not None
-    return not others and not first.key and not is_own
+    return not (others or first.key or is_own or is_transactional(first))
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:
     """The rows of an output as its sink takes them."""
     rows = counted_rows(job, output)
-    return kafka_records(rows) if output.format == "kafka" else rows
+    return records_of(rows, output) if output.format == "kafka" else rows
 
 
 def counted_rows(job: Job, output: Output) -> DataFrame:

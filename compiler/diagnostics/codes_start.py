@@ -6,7 +6,7 @@ from compiler.diagnostics.code import Code
 
 CODES_OF_THE_START = (
     Code(
-        code="TVF631",
+        code="TVF671",
         title="`${…}` that names no environment variable",
         explanation=(
             "`${NAME}` in the value of an option is the environment variable NAME as it is when the\n"
@@ -19,7 +19,7 @@ CODES_OF_THE_START = (
         "SELECT id FROM orders;",
     ),
     Code(
-        code="TVF632",
+        code="TVF672",
         title="a package whose source or sink cannot be loaded",
         explanation=(
             "An installed package has an entry point `tvfc.sources` or `tvfc.sinks` of this name, and\n"

@@ -69,7 +69,7 @@ def check_format(place: Source | Sink, problems: Problems) -> None:
     plugin = plugin_of(group, place.format)
     if plugin is not None and plugin.fault is not None:
         problems.add(
-            "TVF632",
+            "TVF672",
             f"{place.format} of the package {plugin.package} cannot be loaded",
             place.span,
             "declared with this format",

@@ -68,7 +68,7 @@ def test_what_a_package_says_is_checked_when_compiling() -> None:
         ("USING lines", "USING linse", "TVFW601", "did you mean `USING lines`?"),
         ("USING lines", "USING numbers", "TVFW601", "tvfc-example has it as a source"),
         ("USING lines", "USING mongodb", "TVFW601", "--packages"),
-        ("USING lines", "USING broken", "TVF632", "has no attribute 'Missing'"),
+        ("USING lines", "USING broken", "TVF672", "has no attribute 'Missing'"),
     ):
         text = told(QUERY.replace(old, new, 1))
         assert all(each in text for each in expected), text
