@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Sink, Source
+from compiler.plan.plugins import SINKS, SOURCES, plugin_of
 from compiler.plan.problems import Problems
 from compiler.source import Span
 
@@ -109,7 +111,8 @@ _OF_KAFKA_SINKS = ("delivery", "batchesTopic")
 
 def check_options(place: Source | Sink, problems: Problems) -> None:
     """Options that the format of a source or sink does not have."""
-    known = _OPTIONS.get(place.format or "")
+    plugin = plugin_of(SOURCES if isinstance(place, Source) else SINKS, place.format)
+    known = _OPTIONS.get(place.format or "") if plugin is None else plugin.options
     if known is None:
         return
     own: tuple[str, ...] = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
@@ -121,6 +124,23 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
         if name.lower() in names or _is_passed_on(name, place.format or ""):
             continue
         _unknown(name, place, (*known, *own), problems)
+
+
+def check_variables(place: Source | Sink, problems: Problems) -> None:
+    """`${…}` in the value of an option is an environment variable."""
+    for key, value in place.options:
+        wrong = _NO_VARIABLE.search(value)
+        if wrong is not None:
+            problems.add(
+                "TVF671",
+                f"the option `{key}` has `{wrong[0]}`, which names no environment variable",
+                place.span,
+                "declared with it",
+                advice="write `${NAME}` with letters, digits and _; `$${` stands for `${` itself",
+            )
+
+
+_NO_VARIABLE = re.compile(r"(?<!\$)\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]{0,40}\}?")
 
 
 def check_delivery(sink: Sink, problems: Problems) -> None:
@@ -156,11 +176,11 @@ def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Pr
 
 
 def refuse_parameter(span: Span, text: str, problems: Problems) -> None:
-    """`:name` and `?`, for which a job has no values."""
+    """`:name` for which no value was given, and `?`, which has no name to give one to."""
     problems.add(
         "TVF212",
         f"the parameter `{text}` has no value",
         span,
-        "a file is the whole query",
-        advice="write the value itself, or fill in the file before tvfc reads it",
+        "no value",
+        advice=f"give one: --param {text[1:]}=…" if text[1:] else "write `:name` or the value",
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compiler.plan.nodes import RecordFormat, Sink, SinkKind
+from compiler.plan.plugins import SINKS, plugin_of
 from compiler.plan.problems import Problems
 from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
@@ -98,6 +99,9 @@ def _told(record: RecordFormat | None) -> SinkKind | None:
 
 def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
     """What a sink is that does not say so."""
+    plugin = plugin_of(SINKS, form)
+    if plugin is not None and plugin.modes:
+        return SinkKind.UPSERT if key else plugin.modes[0]
     if key or form in TABLES:
         return SinkKind.UPSERT
     return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
@@ -105,6 +109,17 @@ def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
 
 def _check_mode(sink: Sink, problems: Problems) -> None:
     """A key, and a format or mode that keeps to it, go together."""
+    plugin = plugin_of(SINKS, sink.format)
+    if plugin is not None and plugin.modes and sink.kind not in plugin.modes:
+        modes = ", ".join(each.value for each in plugin.modes)
+        problems.add(
+            "TVF609",
+            f"the sink {sink.format} of {plugin.package} has no mode `{sink.kind.value}`",
+            sink.span,
+            "with a key" if sink.key else f"mode {sink.kind.value}",
+            advice=f"it has {modes}",
+        )
+        return
     holds_keys = sink.format == KAFKA or sink.format not in CHANGELOGS
     by_key = sink.kind is SinkKind.UPSERT and holds_keys
     if by_key and not sink.key:

@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.sinks.changes import Changes, changed, grown
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.sqlite import SqliteSink
@@ -94,7 +95,8 @@ class KeyedWriter:
         Raises:
             SinkError: the table cannot be what the output needs; nothing was written.
         """
-        make = _KNOWN.get(output.format)
+        plugin = plugin_of(SINKS, output.format)
+        make = _KNOWN.get(output.format) if plugin is None else plugin.keyed
         if make is None:
             raise SinkError(
                 f"TVF707: sink {output.name}: there is no keyed sink {output.format}; known are "

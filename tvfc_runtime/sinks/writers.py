@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
 from tvfc_runtime.sinks.kafka import KafkaWriter, is_transactional
 from tvfc_runtime.sinks.kafka_records import DIFF, net_records, one_row_a_key
@@ -33,6 +34,10 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
         return SparkWriter(output.format, output.options, is_netted=DIFF in columns.names)
     if output.key:
         return KeyedWriter.of(output, columns, checkpoint)
+    plugin = plugin_of(SINKS, output.format)
+    if plugin is not None:
+        writer: Writer = plugin.writer(output.name, columns, dict(output.options), checkpoint)
+        return writer
     if output.format in FILE_FORMATS:
         return FileWriter.of(output, checkpoint)
     return SparkWriter(output.format, output.options)
