@@ -26,7 +26,7 @@ from tvfc_runtime.job import Job
 from tvfc_runtime.metrics import address, exposition, serve
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
-from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
+from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, is_table, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
@@ -206,7 +206,9 @@ def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
 
 def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
-    return len(outputs) == 1 and not outputs[0].key and outputs[0].format not in writers
+    first = outputs[0]
+    is_own = first.key or first.format in writers or is_table(first.format)
+    return len(outputs) == 1 and not is_own
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:

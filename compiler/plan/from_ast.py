@@ -27,7 +27,8 @@ from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
 from compiler.plan.scope import Relation, did_you_mean, listed
-from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
+from compiler.plan.sink_formats import IN_A_PATH
+from compiler.plan.sinks import check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
 from compiler.plan.together import put_together
 from compiler.plan.warnings import warn_of_format, warn_of_unread
@@ -208,7 +209,11 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if place.format in FILE_FORMATS | TABLES and "path" not in options and not self._scenario:
+        if (
+            place.format in FILE_FORMATS | IN_A_PATH
+            and "path" not in options
+            and not self._scenario
+        ):
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",

@@ -93,10 +93,23 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "socket": ("host", "port", "includeTimestamp", "numPartitions"),
     "console": ("numRows", "truncate"),
     "sqlite": ("path", "table"),
+    "duckdb": ("path", "table", "shared"),
+    "postgres": (
+        *("url", "host", "port", "database", "user", "password", "sslmode", "sslrootcert"),
+        *("table", "shared"),
+    ),
+    "delta": ("path", "partitionBy", "mergeSchema", "shared"),
+    "iceberg": ("table", "catalog", "partitionBy", "mergeSchema", "shared"),
 }
 """What Spark 4.3 and the runtime read, by format; other formats are those of libraries."""
 
 _OF_FILES = frozenset({"parquet", "orc", "text", "csv", "json", "xml"})
+_PASSED_ON = {"kafka": "kafka.", "delta": "storage.", "iceberg": "catalog."}
+"""Beginnings of options that are settings of a library."""
+
+_OF_SPARK = frozenset({"delta", "iceberg"})
+"""Formats whose sources are those of Spark's own libraries, with options of their own."""
+
 _OF_SOURCES = ("badRows", "maxBadRows")
 _OF_SINKS = ("key", "primary_key", "mode")
 
@@ -104,7 +117,7 @@ _OF_SINKS = ("key", "primary_key", "mode")
 def check_options(place: Source | Sink, problems: Problems) -> None:
     """Options that the format of a source or sink does not have."""
     known = _OPTIONS.get(place.format or "")
-    if known is None:
+    if known is None or (isinstance(place, Source) and place.format in _OF_SPARK):
         return
     own = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
     names = {each.lower() for each in (*known, *own)}
@@ -115,8 +128,12 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
 
 
 def _is_passed_on(name: str, form: str) -> bool:
-    """Whether an option is a setting of Kafka, or of Hadoop, Parquet or ORC, as `orc.compress`."""
-    return name.startswith("kafka.") if form == "kafka" else "." in name and form in _OF_FILES
+    """Whether an option is a setting of a library, or of Hadoop, Parquet or ORC: `orc.compress`."""
+    return (
+        name.startswith(_PASSED_ON[form])
+        if form in _PASSED_ON
+        else "." in name and form in _OF_FILES
+    )
 
 
 def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Problems) -> None:

@@ -15,17 +15,10 @@ from collections.abc import Sequence
 from compiler.plan.nodes import Sink, SinkKind
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, did_you_mean, same
+from compiler.plan.sink_formats import CHANGELOGS, KEYED, place_of
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import CreateSink
-
-CHANGELOGS = frozenset(
-    {"console", "noop", "memory", "json", "parquet", "orc", "csv", "xml", "avro", "kafka"}
-)
-"""Formats whose readers find `_time` and `_diff` as columns like others."""
-
-TABLES = frozenset({"sqlite"})
-"""Formats of the runtime that hold a row for each key, and nothing else."""
 
 KEY = ("key", "primary_key")
 MODE = "mode"
@@ -78,7 +71,7 @@ def _mode(value: str, span: Span, problems: Problems) -> SinkKind | None:
 
 def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
     """What a sink is that does not say so."""
-    if key or form in TABLES:
+    if key or form in KEYED:
         return SinkKind.UPSERT
     return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
 
@@ -94,7 +87,7 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
             "no key",
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
-    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
+    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in KEYED):
         is_format = sink.format in CHANGELOGS
         problems.add(
             "TVF609",
@@ -113,15 +106,15 @@ def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
     """Two sinks with one folder or table would take what the other wrote for their own."""
     places: dict[tuple[str | None, ...], Sink] = {}
     for sink in sinks:
-        options = {name.lower(): value for name, value in sink.options}
-        if "path" not in options:
+        place = place_of(sink)
+        if place is None:
             continue
-        table = options.get("table", sink.name).lower() if sink.format in TABLES else None
-        first = places.setdefault((options["path"].rstrip("/"), table), sink)
+        is_folder = place[-1] is None
+        first = places.setdefault(place, sink)
         if first is not sink:
             problems.add(
                 "TVF606",
-                f"two sinks write to one {'folder' if table is None else 'table'}",
+                f"two sinks write to one {'folder' if is_folder else 'table'}",
                 sink.span,
                 "the second one",
                 more=[(first.span, "the first one")],

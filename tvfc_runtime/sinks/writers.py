@@ -11,12 +11,22 @@ from pyspark.sql.types import StructType
 
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
 from tvfc_runtime.sinks.keyed import KeyedWriter
+from tvfc_runtime.sinks.postgres import PostgresSink
+from tvfc_runtime.sinks.tables import SinkTable, TableSink, TableWriter
 
 if TYPE_CHECKING:
     from tvfc_runtime.spec import Output
 
 Writer = Callable[[DataFrame, int], None]
 """Writes the rows of a batch; the number of the batch is the same when it is replayed."""
+
+TABLES: Mapping[str, Callable[[SinkTable], TableSink]] = {"postgres": PostgresSink.of}
+"""Formats that are tables with batches of their own."""
+
+
+def is_table(form: str) -> bool:
+    """Whether batches of a format are written to a table, with or without a key."""
+    return form in TABLES
 
 
 def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer:
@@ -25,6 +35,8 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
     Raises:
         SinkError: the sink does not fit; nothing was written.
     """
+    if is_table(output.format):
+        return TableWriter.of(output, columns, checkpoint, TABLES[output.format])
     if output.key:
         return KeyedWriter.of(output, columns, checkpoint)
     if output.format in FILE_FORMATS:

@@ -1,0 +1,57 @@
+"""Tables that a job writes to, each system in one way: its OPTIONS, and what a reader finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import adbc_driver_postgresql.dbapi as postgres_driver
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class System:
+    """A system in a folder of the test's own.
+
+    Attributes:
+        format: what USING says.
+        options: OPTIONS of a table, by its name.
+        read: all rows of a table, by its name.
+    """
+
+    format: str
+    options: Callable[[str], dict[str, str]]
+    read: Callable[[str], pa.Table]
+
+    def using(self, table: str, **more: str) -> str:
+        """USING … OPTIONS (…) of a table."""
+        given = {**self.options(table), **more}
+        listed = ", ".join(f"`{name}` '{value}'" for name, value in given.items())
+        return f"USING {self.format} OPTIONS ({listed})"
+
+    def rows(self, table: str) -> list[tuple[Any, ...]]:
+        """What `read` finds, in an order that is always the same."""
+        found = self.read(table).to_pylist()
+        return sorted((tuple(row.values()) for row in found), key=repr)
+
+
+def postgres_system(url: str) -> System:
+    """Tables of a database."""
+
+    def read(table: str) -> pa.Table:
+        with postgres_driver.connect(url) as database, database.cursor() as cursor:
+            cursor.execute(f'SELECT * FROM "{table}"')
+            return cursor.fetch_arrow_table()
+
+    return System("postgres", lambda table: {"url": url, "table": table}, read)
+
+
+def system(name: str, folder: Path, url: str) -> System:
+    """A system by its name."""
+    match name:
+        case "postgres":
+            return postgres_system(url)
+        case _:
+            raise ValueError(name)
