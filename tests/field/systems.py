@@ -9,6 +9,7 @@ from typing import Any
 
 import adbc_driver_postgresql.dbapi as postgres_driver
 import pyarrow as pa
+from deltalake import DeltaTable
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,21 @@ def postgres_system(url: str) -> System:
     return System("postgres", lambda table: {"url": url, "table": table}, read)
 
 
+def delta_system(folder: Path) -> System:
+    """Tables in a folder."""
+    return System(
+        "delta",
+        lambda table: {"path": str(folder / table)},
+        lambda table: DeltaTable(folder / table).to_pyarrow_table(),
+    )
+
+
 def system(name: str, folder: Path, url: str) -> System:
     """A system by its name."""
     match name:
         case "postgres":
             return postgres_system(url)
+        case "delta":
+            return delta_system(folder)
         case _:
             raise ValueError(name)

@@ -1,4 +1,4 @@
-"""Tables as sinks, the same for each system: rows for good, changes, keys, batches that come again."""
+"""Tables as sinks, alike for each system: rows for good, changes, keys, batches that come again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-SYSTEMS = ("postgres",)
+SYSTEMS = ("postgres", "delta")
 
 
 @pytest.fixture(params=SYSTEMS)

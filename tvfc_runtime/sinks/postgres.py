@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column
 
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
+from tvfc_runtime.sinks.merging import DELETED, NEW, WHAT, foreign, key_places, own_name, staged
 from tvfc_runtime.sinks.net import NetChanges
 from tvfc_runtime.sinks.pieces import Pieces
 from tvfc_runtime.sinks.postgres_place import Database, Place, quoted
@@ -24,10 +24,6 @@ BATCHES = "_tvfc_batches"
 
 STAGING = "_tvfc_staging"
 """Where the rows of a batch are before they come into the table; it goes with the transaction."""
-
-WHAT = "what"
-DELETED, REPLACED, NEW = 0, 1, 2
-"""What a row of a batch with a key is."""
 
 CREATING = 0x74766663
 """The lock of those who create tables, which two at once cannot."""
@@ -73,7 +69,7 @@ class PostgresSink:
         """Carry out a batch."""
         with self._transaction(query, batch) as there:
             if there is not None:
-                there.stage(_staged(changes), [*changes.upserts.column_names, WHAT])
+                there.stage(staged(changes), [*changes.upserts.column_names, WHAT])
                 patterns = _null_patterns(changes)
                 for pattern in patterns if changes.is_new is not None else ():
                     there.refuse_known(pattern, changes.names)
@@ -135,13 +131,11 @@ class _Open:
         )
         batches: dict[str, int] = dict(found)
         table = self._sink.table
-        if batches.keys() - {query} and (table.key or not table.is_shared):
-            beside = "" if table.key else "; or let queries share it: OPTIONS (shared 'true')"
-            raise SinkError(
-                f"TVF705: sink {table.sink}: table {self._place.named} holds the result of another "
-                f"checkpoint; give another table, or drop this one and its row in "
-                f"{self._batches.named}{beside}"
-            )
+        if batches.keys() - {query} and not table.is_shared:
+            remedy = f"give another table, or drop this one and its row in {self._batches.named}"
+            if not table.key:
+                remedy += "; or let queries share it: OPTIONS (shared 'true')"
+            raise foreign(table.sink, f"table {self._place.named}", remedy)
         return batches.get(query or "")
 
     def create(self) -> None:
@@ -212,7 +206,7 @@ class _Open:
         Raises:
             SinkError: one is.
         """
-        keys = ", ".join(f"s.c{place}" for place in self._key_places())
+        keys = ", ".join(f"s.c{place}" for place in key_places(self._sink.table))
         known = self._rows(
             f"SELECT {keys} FROM {STAGING} AS s JOIN {self._place.named} AS t "
             f"ON {self._same_key(nulls)} WHERE s.{WHAT} = {NEW} LIMIT 1"
@@ -223,15 +217,11 @@ class _Open:
     def _same_key(self, nulls: tuple[bool, ...]) -> str:
         """A condition that an index can answer, as IS NOT DISTINCT FROM cannot be."""
         terms = []
-        for place, is_null in zip(self._key_places(), nulls, strict=True):
+        for place, is_null in zip(key_places(self._sink.table), nulls, strict=True):
             own = quoted(self._own_name(self._columns[place].name))
             same = f"t.{own} IS NULL AND s.c{place} IS NULL"
             terms.append(same if is_null else f"t.{own} = s.c{place}")
         return " AND ".join(terms)
-
-    def _key_places(self) -> list[int]:
-        names = [each.name for each in self._columns]
-        return [names.index(name) for name in self._sink.table.key]
 
     def _own_columns(self) -> dict[str, str]:
         """The columns of the table and their types; none if there is no table."""
@@ -243,9 +233,7 @@ class _Open:
         return dict(found)
 
     def _own_name(self, name: str) -> str:
-        """What the table calls a column: as the query does, but for the case of its letters."""
-        near = [own for own in self._own if own.lower() == name.lower()]
-        return name if name in self._own or len(near) != 1 else near[0]
+        return own_name(name, self._own) or name
 
     def _own_type(self, name: str) -> str:
         return self._own[self._own_name(name)]
@@ -274,19 +262,6 @@ class _Open:
         with self._database.cursor() as cursor:
             cursor.execute(statement, values or None)
             return cursor.fetchall()
-
-
-def _staged(changes: NetChanges) -> pa.Table:
-    """The rows of a batch, and what each is; of a key that goes there is the key alone."""
-    new, old = pa.scalar(NEW, pa.int16()), pa.scalar(REPLACED, pa.int16())
-    number = changes.upserts.num_rows
-    marks = pa.repeat(old, number)
-    if changes.is_new is not None:
-        marks = pc.if_else(changes.is_new, new, old)
-    gone = pa.repeat(pa.scalar(DELETED, pa.int16()), changes.deletes.num_rows)
-    parts = [changes.upserts.append_column(WHAT, marks), changes.deletes.append_column(WHAT, gone)]
-    whole = pa.concat_tables(parts, promote_options="default")
-    return whole.select([*changes.upserts.column_names, WHAT])
 
 
 def _null_patterns(changes: NetChanges) -> list[tuple[bool, ...]]:

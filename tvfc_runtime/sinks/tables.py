@@ -45,8 +45,8 @@ class SinkTable:
 
     @property
     def is_shared(self) -> bool:
-        """Whether rows of other queries may be there."""
-        return self.options.get("shared", "false").lower() == "true"
+        """Whether rows of other queries may be there, too."""
+        return not self.key and self.options.get("shared", "false").lower() == "true"
 
 
 class TableSink(Protocol):

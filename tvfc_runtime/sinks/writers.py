@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.sinks.delta import DeltaSink
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
 from tvfc_runtime.sinks.keyed import KeyedWriter
 from tvfc_runtime.sinks.postgres import PostgresSink
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 Writer = Callable[[DataFrame, int], None]
 """Writes the rows of a batch; the number of the batch is the same when it is replayed."""
 
-TABLES: Mapping[str, Callable[[SinkTable], TableSink]] = {"postgres": PostgresSink.of}
+TABLES: Mapping[str, Callable[[SinkTable], TableSink]] = {
+    "delta": DeltaSink.of,
+    "postgres": PostgresSink.of,
+}
 """Formats that are tables with batches of their own."""
 
 
