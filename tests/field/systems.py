@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import adbc_driver_postgresql.dbapi as postgres_driver
+import duckdb
 import pyarrow as pa
 from deltalake import DeltaTable
+from pyiceberg.catalog import load_catalog
+
+SYSTEMS = ("postgres", "delta", "iceberg", "duckdb")
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,40 @@ def delta_system(folder: Path) -> System:
     )
 
 
+def iceberg_system(folder: Path) -> System:
+    """Tables of a catalog in an SQLite file."""
+    settings = {"type": "sql", "uri": f"sqlite:///{folder}/catalog.db", "warehouse": str(folder)}
+
+    def options(table: str) -> dict[str, str]:
+        given = {f"catalog.{name}": value for name, value in settings.items()}
+        return {"table": f"lake.{table}", **given}
+
+    def read(table: str) -> pa.Table:
+        return load_catalog("default", **settings).load_table(("lake", table)).scan().to_arrow()
+
+    return System("iceberg", options, read)
+
+
+def duckdb_system(folder: Path) -> System:
+    """Tables of a file."""
+    path = folder / "tables.duckdb"
+
+    def read(table: str) -> pa.Table:
+        with duckdb.connect(path, read_only=True) as database:
+            return database.sql(f'FROM "{table}"').to_arrow_table()
+
+    return System("duckdb", lambda table: {"path": str(path), "table": table}, read)
+
+
 def system(name: str, folder: Path, url: str) -> System:
     """A system by its name."""
     match name:
         case "postgres":
             return postgres_system(url)
+        case "iceberg":
+            return iceberg_system(folder)
+        case "duckdb":
+            return duckdb_system(folder)
         case "delta":
             return delta_system(folder)
         case _:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
-from field.systems import System, system
+from field.systems import SYSTEMS, System, system
 
 from tvfc_runtime import Output
 from tvfc_runtime.sinks import SinkError, Writer, batch_writer
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
-
-SYSTEMS = ("postgres", "delta")
 
 
 @pytest.fixture(params=SYSTEMS)

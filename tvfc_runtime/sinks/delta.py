@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import Column
 
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
 from tvfc_runtime.sinks.merging import (
     DELETED,
+    TRIES,
     WHAT,
     check_columns,
     foreign,
@@ -34,6 +34,7 @@ from tvfc_runtime.sinks.merging import (
     staged,
 )
 from tvfc_runtime.sinks.net import NetChanges, refuse_known
+from tvfc_runtime.sinks.parquet import write_parquet
 from tvfc_runtime.sinks.pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.tables import SinkTable
 from tvfc_runtime.storage import local_path
@@ -41,9 +42,6 @@ from tvfc_runtime.storage import local_path
 OWNER = "tvfc.owner"
 SHARED = 0
 """The number of the owner of a table that queries share."""
-
-TRIES = 8
-"""How often a batch is tried while others write to the table at the same time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,11 +224,8 @@ class DeltaSink:
     def _check_columns(self, table: Any) -> None:
         from deltalake import Schema  # noqa: PLC0415  an extra
 
-        def plain(kind: pa.DataType) -> Any:
-            return Schema.from_arrow(pa.schema([("c", kind)])).fields[0].type
-
-        wanted = arrow_schema(self.table.columns)
-        check_columns(self.table, _schema_of(table), wanted, evolves=self.evolves, plain=plain)
+        wanted = Schema.from_arrow(arrow_schema(self.table.columns))
+        check_columns(self.table, _kinds(table.schema()), _kinds(wanted), evolves=self.evolves)
         there = table.metadata().partition_columns
         if self.partitioned and [*self.partitioned] != there:
             raise SinkError(
@@ -286,19 +281,6 @@ class _FileWriter:
         return json.dumps({"path": path, "size": size, "stats": {"numRecords": number}})
 
 
-def write_parquet(target: Any, rows: pa.RecordBatchReader, schema: pa.Schema) -> int:
-    """Write rows to a file as columns of a schema, which may have other names; how many."""
-    kinds = pa.schema(
-        [schema.field(at).with_name(name) for at, name in enumerate(rows.schema.names)]
-    )
-    number = 0
-    with target, pq.ParquetWriter(target, schema, compression="snappy") as writer:
-        for batch in rows.cast(kinds):
-            writer.write_batch(batch.rename_columns(schema.names))
-            number += batch.num_rows
-    return number
-
-
 def _library(what: str) -> None:
     try:
         import deltalake  # noqa: F401, PLC0415  an extra
@@ -306,6 +288,12 @@ def _library(what: str) -> None:
         raise SinkError(
             f"TVF707: {what}: Delta needs a package more: pip install 'tvfc[delta]'"
         ) from error
+
+
+def _kinds(schema: Any) -> dict[str, str]:
+    """Columns and their types, as the log of a table spells them."""
+    found = ((each.name, json.loads(each.to_json())["type"]) for each in schema.fields)
+    return {name: kind if isinstance(kind, str) else json.dumps(kind) for name, kind in found}
 
 
 def _schema_of(table: Any) -> pa.Schema:

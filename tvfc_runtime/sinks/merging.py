@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +14,9 @@ from tvfc_runtime.sinks.tables import SinkTable
 WHAT = "what"
 DELETED, REPLACED, NEW = 0, 1, 2
 """What becomes of the row of a key: it goes, it is there in place of any other, it is the first."""
+
+TRIES = 8
+"""How often a batch is tried while others write to a lake's table at the same time."""
 
 
 def staged(changes: NetChanges) -> pa.Table:
@@ -62,36 +65,30 @@ def partition_columns(table: SinkTable) -> tuple[str, ...]:
 
 
 def check_columns(
-    table: SinkTable,
-    there: pa.Schema,
-    wanted: pa.Schema,
-    *,
-    evolves: bool,
-    plain: Callable[[pa.DataType], object],
+    table: SinkTable, there: Mapping[str, str], wanted: Mapping[str, str], *, evolves: bool = False
 ) -> None:
     """See that a table has the columns of the rows, in their types.
 
     Args:
         table: the sink.
-        there: what the table has.
-        wanted: what the rows have.
+        there: the columns of the table and their types.
+        wanted: those of the rows, types spelled alike.
         evolves: whether the table gets the columns that it lacks.
-        plain: a type as it is compared.
 
     Raises:
         SinkError: it has not.
     """
-    for field in wanted:
-        own = own_name(field.name, there.names)
+    for name, kind in wanted.items():
+        own = own_name(name, there)
         if own is None and not evolves:
             raise SinkError(
-                f"TVF707: sink {table.sink}: the table has no column {field.name}; add it, or let "
-                "the job: OPTIONS (mergeSchema 'true')"
+                f"TVF707: sink {table.sink}: the table has no column {name}, {kind}; add it, or "
+                "give another table"
             )
-        if own is not None and plain(there.field(own).type) != plain(field.type):
+        if own is not None and there[own] != kind:
             raise SinkError(
-                f"TVF707: sink {table.sink}: the table has a column {own} of type "
-                f"{there.field(own).type}, and the rows {field.type}; CAST the value"
+                f"TVF707: sink {table.sink}: the table has a column {own} of type {there[own]}, "
+                f"and the rows {kind}; CAST the value"
             )
 
 

@@ -10,7 +10,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from tvfc_runtime.sinks.delta import DeltaSink
+from tvfc_runtime.sinks.duckdb_file import DuckDbSink
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
+from tvfc_runtime.sinks.iceberg import IcebergSink
 from tvfc_runtime.sinks.keyed import KeyedWriter
 from tvfc_runtime.sinks.postgres import PostgresSink
 from tvfc_runtime.sinks.tables import SinkTable, TableSink, TableWriter
@@ -23,6 +25,8 @@ Writer = Callable[[DataFrame, int], None]
 
 TABLES: Mapping[str, Callable[[SinkTable], TableSink]] = {
     "delta": DeltaSink.of,
+    "duckdb": DuckDbSink.of,
+    "iceberg": IcebergSink.of,
     "postgres": PostgresSink.of,
 }
 """Formats that are tables with batches of their own."""
