@@ -31,6 +31,7 @@ from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
+from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
 from tvfc_runtime.whole import check_whole
 
@@ -111,6 +112,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(IdleSource)
     spark.dataSource.register(TickSource)
+    spark.dataSource.register(TableSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:

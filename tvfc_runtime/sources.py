@@ -13,6 +13,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.tables_read import read_table, reads
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
 FILE_FORMATS = PARSED_FORMATS | {"parquet", "orc", "avro", "text"}
@@ -81,6 +82,8 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
         return _read_kafka(reader.format(form).options(**options).load(), source)
+    if source.static and reads(form):
+        return read_table(spark, form, source.name, source.schema, options)
     if form == "csv" and (source.option("header") or "").lower() == "true":
         return _read_csv_by_name(spark, source, options)
     if form not in PARSED_FORMATS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
@@ -33,8 +34,11 @@ TABLES: Mapping[str, Callable[[SinkTable], TableSink]] = {
 
 
 def is_table(form: str) -> bool:
-    """Whether batches of a format are written to a table, with or without a key."""
-    return form in TABLES
+    """Whether batches of a format are written to a table, with or without a key.
+
+    Spark has a library for Delta as well: without a key it writes where ours is not installed.
+    """
+    return form in TABLES and (form != "delta" or find_spec("deltalake") is not None)
 
 
 def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer:
@@ -43,7 +47,7 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
     Raises:
         SinkError: the sink does not fit; nothing was written.
     """
-    if is_table(output.format):
+    if is_table(output.format) or (output.key and output.format in TABLES):
         return TableWriter.of(output, columns, checkpoint, TABLES[output.format])
     if output.key:
         return KeyedWriter.of(output, columns, checkpoint)
