@@ -21,9 +21,8 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import types as t
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from field.servers.postgres import postgres
 from field.systems import SYSTEMS, system
@@ -32,7 +31,7 @@ from tvfc_runtime.sinks.net import net_changes
 from tvfc_runtime.sinks.tables import SinkTable
 from tvfc_runtime.sinks.writers import TABLES
 
-COLUMNS = t.StructType().add("id", "long").add("name", "string").add("n", "long").add("x", "double")
+COLUMNS = t.StructType.fromDDL("id BIGINT, name STRING, n BIGINT, x DOUBLE")
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import adbc_driver_postgresql.dbapi as postgres_driver
 import duckdb
@@ -42,15 +43,16 @@ class System:
         return sorted((tuple(row.values()) for row in found), key=repr)
 
 
-def postgres_system(url: str) -> System:
-    """Tables of a database."""
+def postgres_system(url: str, folder: Path) -> System:
+    """Tables of a database, whose names begin with a number of the folder: all tests have it."""
+    of = f"{crc32(str(folder).encode()):08x} "
 
     def read(table: str) -> pa.Table:
         with postgres_driver.connect(url) as database, database.cursor() as cursor:
-            cursor.execute(f'SELECT * FROM "{table}"')
+            cursor.execute(f'SELECT * FROM "{of}{table}"')
             return cursor.fetch_arrow_table()
 
-    return System("postgres", lambda table: {"url": url, "table": table}, read)
+    return System("postgres", lambda table: {"url": url, "table": f'"{of}{table}"'}, read)
 
 
 def delta_system(folder: Path) -> System:
@@ -91,7 +93,7 @@ def system(name: str, folder: Path, url: str) -> System:
     """A system by its name."""
     match name:
         case "postgres":
-            return postgres_system(url)
+            return postgres_system(url, folder)
         case "iceberg":
             return iceberg_system(folder)
         case "duckdb":

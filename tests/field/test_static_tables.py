@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pytest
 from field.systems import SYSTEMS, system
 
@@ -94,7 +95,7 @@ def test_text_that_postgres_cannot_hold_stops_the_job(
     tmp_path: Path, spark: SparkSession, postgres_url: str
 ) -> None:
     lake = system("postgres", tmp_path, postgres_url)
-    with pytest.raises(Exception, match="TVF707: sink out: Postgres says: .*invalid byte sequence"):
+    with pytest.raises(Exception, match=r"TVF707.* Postgres says: .*invalid byte sequence"):
         write(lake, spark.sql(r"SELECT 'a\0b' AS s"), "zeros", tmp_path)
 
 
@@ -113,7 +114,7 @@ def test_a_table_is_read_anew_by_each_batch(
         for at, lake in enumerate(lakes)
     )
     columns = ", ".join(f"t{at}.name AS n{at}" for at in range(len(lakes)))
-    query = f"""CREATE SOURCE events (id INT) USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
+    query = f"""CREATE SOURCE events (id INT) USING json OPTIONS (path 'in');
 {tables}CREATE SINK out USING duckdb OPTIONS (path 'out.duckdb', table 'out') AS
 SELECT e.id, {columns} FROM events AS e{joins};
 """
@@ -131,8 +132,8 @@ SELECT e.id, {columns} FROM events AS e{joins};
                 more = spark.sql("SELECT 2 AS id, 'two' AS name")
                 _add(lake, more, tmp_path)
     ones = (1, *["one"] * 4)
-    out = system("duckdb", tmp_path, postgres_url)
-    found = _rows_of(out, tmp_path / "out.duckdb")
+    with duckdb.connect(tmp_path / "out.duckdb", read_only=True) as database:
+        found = sorted(database.sql("FROM out").fetchall(), key=repr)
     assert found == sorted([ones, (2, *[None] * 4), ones, (2, *["two"] * 4)], key=repr)
 
 
@@ -140,10 +141,3 @@ def _add(lake: Any, rows: DataFrame, folder: Path) -> None:
     """Another batch of the same writer."""
     output = Output(name="out", build=_none, format=lake.format, options=lake.options("names"))
     batch_writer(output, rows.schema, str(folder / "checkpoint names"))(rows, 1)
-
-
-def _rows_of(lake: Any, path: Path) -> list[tuple[Any, ...]]:
-    import duckdb  # noqa: PLC0415
-
-    with duckdb.connect(path, read_only=True) as database:
-        return sorted(database.sql("FROM out").fetchall(), key=repr)

@@ -19,12 +19,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 
 import pyarrow.dataset as ds
-from kills.cases import CASES, Case, write_file
+from field.servers.postgres import postgres
+from field.systems import system
+from kills.cases import CASES, TABLES_OUTSIDE, Case, write_file
 from kills.victims import kill_one
 from run.jobs import compile_job, kill, program, run, started
 
@@ -42,8 +44,12 @@ def main() -> None:
     failed = 0
     for place, case in enumerate(chosen):
         kills = options.kills // len(chosen) + (place < options.kills % len(chosen))
-        with tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder:
-            faults = campaign(case, Path(folder), kills, Random(f"{options.seed} {case.name}"))
+        with (
+            tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder,
+            postgres() if case.system == "postgres" else nullcontext("") as url,
+        ):
+            rng = Random(f"{options.seed} {case.name}")
+            faults = campaign(case, Path(folder), kills, rng, url)
         failed += bool(faults)
         print("\n".join([f"{case.name}: {'FAILED' if faults else 'equal'}", *faults]), flush=True)
     print(f"{len(chosen) - failed} passed, {failed} failed")
@@ -59,11 +65,11 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
+def campaign(case: Case, folder: Path, kills: int, rng: Random, url: str = "") -> list[str]:
     """What the sinks of a case hold wrongly after so many kills."""
     feed = folder / "in"
     feed.mkdir(parents=True)
-    job = compile_job(folder, case.query)
+    job = compile_job(folder, case.query(folder, url))
     log = folder / "log"
     roles: Counter[str] = Counter()
     files = 0
@@ -86,12 +92,12 @@ def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
     calm = folder / "calm"
     calm.mkdir()
     (calm / "in").symlink_to(feed)
-    undisturbed = compile_job(calm, case.query)
+    undisturbed = compile_job(calm, case.query(calm, url))
     if code := run(
         program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S
     ):
         return [f"exit {code} without any kill"]
-    return differences(content(case, calm), content(case, folder))
+    return differences(content(case, calm, url), content(case, folder, url))
 
 
 def _live(checkpoint: Path, ended: Callable[[], int | None], rng: Random) -> None:
@@ -111,9 +117,12 @@ def _newest(checkpoint: Path) -> int:
     return max(numbers, default=-1)
 
 
-def content(case: Case, folder: Path) -> dict[str, Counter[str]]:
+def content(case: Case, folder: Path, url: str = "") -> dict[str, Counter[str]]:
     """The rows of all sinks of a case, as text, and how often each is there."""
     found = {name: Counter(_rows_of_files(folder / name)) for name in case.files}
+    if case.system is not None:
+        there = system(case.system, folder, url)
+        found |= {name: Counter(map(repr, there.rows(name))) for name in TABLES_OUTSIDE}
     with closing(sqlite3.connect(folder / "tables.db")) as connection:
         for name in case.tables:
             rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from field.systems import SYSTEMS, system
+
 SOURCE = """CREATE SOURCE events (id INT, k STRING, ts TIMESTAMP, until TIMESTAMP, v INT,
   WATERMARK FOR ts AS ts - INTERVAL 2 SECONDS)
 USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
@@ -18,21 +20,44 @@ ROWS_A_FILE = 12
 SECONDS_A_FILE = 6
 BEGIN_S = 1_700_000_000
 
+TABLES_OUTSIDE = ("rows", "history", "live")
+OUTSIDE = """CREATE SINK rows {rows} AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 15 SECONDS <= WATERMARK_TS();
+CREATE SINK history {history} AS
+SELECT k, count(*) AS n, sum(v) AS total FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+CREATE SINK live {live} AS
+SELECT k, count(*) AS n, sum(v) AS total, max(until) AS until FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+"""
+"""What a system outside gets: rows for good, changes as rows, a row for each key."""
+
 
 @dataclass(frozen=True)
 class Case:
-    """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder."""
+    """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder.
+
+    With `system`, it has the sinks of `OUTSIDE` there as well.
+    """
 
     name: str
     sinks: str
     files: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     cluster: bool = False
+    system: str | None = None
 
-    @property
-    def query(self) -> str:
-        """The whole script."""
-        return SOURCE + self.sinks
+    def query(self, folder: Path, url: str) -> str:
+        """The whole script, in a folder; a database that it may need has this URL."""
+        if self.system is None:
+            return SOURCE + self.sinks
+        there = system(self.system, folder, url)
+        named = {
+            "rows": there.using("rows"),
+            "history": there.using("history", mode="changelog"),
+            "live": there.using("live", key="k"),
+        }
+        return SOURCE + self.sinks + OUTSIDE.format(**named)
 
     @property
     def master(self) -> str:
@@ -98,6 +123,7 @@ SELECT k, id, ts FROM events QUALIFY row_number() OVER (PARTITION BY k ORDER BY 
         tables=("newest",),
         cluster=True,
     ),
+    *(Case(name, "", system=name) for name in SYSTEMS),
 )
 
 

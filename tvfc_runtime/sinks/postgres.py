@@ -15,7 +15,7 @@ from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.merging import DELETED, NEW, WHAT, foreign, key_places, own_name, staged
 from tvfc_runtime.sinks.net import NetChanges
 from tvfc_runtime.sinks.pieces import Pieces
-from tvfc_runtime.sinks.postgres_place import Database, Place, quoted
+from tvfc_runtime.sinks.postgres_place import Database, Place, quoted, refuse_long_names
 from tvfc_runtime.sinks.postgres_types import carried, declared, stored, takes
 from tvfc_runtime.sinks.tables import SinkTable
 
@@ -44,6 +44,7 @@ class PostgresSink:
             SinkError: they name no table.
         """
         place = Place.of(f"sink {table.sink}", table.sink, table.options)
+        refuse_long_names(f"sink {table.sink}", table.columns.names)
         if place.table == BATCHES:
             raise SinkError(f"TVF707: sink {table.sink}: the table name {BATCHES} is kept")
         return cls(table=table, place=place)

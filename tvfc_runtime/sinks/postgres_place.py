@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,8 @@ _PARAMETERS = {
     "sslrootcert": "sslrootcert",
 }
 """Options by what Postgres calls them in a URL."""
+
+LONGEST_NAME = 63
 
 _NAME = r'"(?:[^"]|"")+"|[^".]+'
 
@@ -58,6 +60,7 @@ class Place:
         if not 1 <= len(parts) <= 2 or "\0" in "".join(parts):
             given = options.get("table", name)
             raise SinkError(f"TVF707: {what}: {given!r} names no table: 'table' or 'schema.table'")
+        refuse_long_names(what, parts)
         *schema, table = parts
         return cls(url=_url(what, options), schema=schema[0] if schema else None, table=table)
 
@@ -89,6 +92,20 @@ class Place:
             # Without the cause: the driver's own text may have the URL in it.
             text = _shown(str(error), self.url)
             raise SinkError(f"TVF707: {what}: Postgres says: {text}") from None
+
+
+def refuse_long_names(what: str, names: Iterable[str]) -> None:
+    """See that names are not those that Postgres would cut off in silence.
+
+    Raises:
+        SinkError: one is.
+    """
+    for name in names:
+        if len(name.encode()) > LONGEST_NAME or "\0" in name:
+            raise SinkError(
+                f"TVF707: {what}: {name!r} is no name for Postgres, which has up to {LONGEST_NAME} "
+                "bytes; give another with AS or table"
+            )
 
 
 def quoted(name: str) -> str:
