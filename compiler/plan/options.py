@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
@@ -116,6 +117,7 @@ _OF_SINKS = ("key", "primary_key", "mode")
 
 def check_options(place: Source | Sink, problems: Problems) -> None:
     """Options that the format of a source or sink does not have."""
+    _warn_of_password(place, problems)
     known = _OPTIONS.get(place.format or "")
     if known is None or (isinstance(place, Source) and place.format in _OF_SPARK):
         return
@@ -125,6 +127,23 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
         if name.lower() in names or _is_passed_on(name, place.format or ""):
             continue
         _unknown(name, place, (*known, *own), problems)
+
+
+def _warn_of_password(place: Source | Sink, problems: Problems) -> None:
+    """A password of Postgres in the text of the query; one from the environment is not there."""
+    for name, value in place.options:
+        is_one = name.lower() == "password" or (
+            name.lower() == "url" and re.search(r"//[^/@:]*:[^/@]+@|[?&]password=", value)
+        )
+        if place.format == "postgres" and is_one and "${" not in value:
+            problems.add(
+                "TVFW618",
+                f"`{place.name}` has a password in the text of the query",
+                place.span,
+                f"in `{name}`",
+                notes=["the text is kept beside the job and in its checkpoint"],
+                advice="leave it out, and start the job with PGPASSWORD, or with a file ~/.pgpass",
+            )
 
 
 def _is_passed_on(name: str, form: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from compiler.plan.nodes import Sink, SinkKind
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, did_you_mean, same
-from compiler.plan.sink_formats import CHANGELOGS, KEYED, place_of
+from compiler.plan.sink_formats import CHANGELOGS, KEYED, TABLES, place_of
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import CreateSink
@@ -135,16 +135,21 @@ def check_sink(
     """
     if changes and sink.kind is SinkKind.APPEND:
         is_told = sink.format in CHANGELOGS
+        is_table = sink.format in TABLES
+        takes_nothing = "no key" if is_table else f"{sink.format} takes nothing back"
+        by_key = "`OPTIONS (key '…')`"
+        if not is_table:
+            by_key = f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`"
         problems.add(
             "TVF608",
             f"the result changes, and `{sink.name}` takes rows for good",
             sink.span,
-            "declared with mode 'append'" if is_told else f"{sink.format} takes nothing back",
+            "declared with mode 'append'" if is_told else takes_nothing,
             notes=["a row of the result may leave it again, or come in place of another"],
             advice="end the query with EMIT ON WINDOW CLOSE for rows that are final, "
             + ("leave `mode` out" if is_told else "add `OPTIONS (mode 'changelog')`")
             + " for a row with `_time` and `_diff` at every change, or hold the result by key: "
-            f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`",
+            + by_key,
         )
     if columns is None:
         return

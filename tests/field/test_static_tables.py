@@ -72,7 +72,12 @@ def test_types_there_and_back(
     write(lake, rows, "kinds", tmp_path)
     found = read(spark, lake, rows, "kinds")
     assert found.schema.simpleString() == rows.schema.simpleString()
-    assert list(map(repr, found.sort("id").collect())) == list(map(repr, rows.sort("id").collect()))
+    # In Arrow: Python has no local times at both ends of the calendar.
+    assert values(found) == values(rows)
+
+
+def values(rows: DataFrame) -> list[str]:
+    return sorted(map(repr, rows.toArrow().to_pylist()))
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
