@@ -60,7 +60,7 @@ soak: $(READY)
 
 # The fast tests alone.
 unit: $(READY)
-	@$(PYTEST) -q -m "not spark and not field"
+	@$(PYTEST) -q -m "not spark and not field and not thorough"
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -42,7 +42,8 @@ def verdicts(query: QueryStatus, now_ms: int) -> list[str]:
 
 def _of_process(query: QueryStatus, now_ms: int) -> Iterator[str]:
     if query.runs is False:
-        yield "No process runs it: start the job on this checkpoint, and it goes on from there."
+        has_ended = "" if query.unfinished is not None else ", and its last batch has ended"
+        yield f"No process runs it{has_ended}: a start on this checkpoint goes on from there."
     if query.unfinished is None:
         return
     since = "" if query.unfinished_ms is None else f" {ago(now_ms - query.unfinished_ms)} ago"

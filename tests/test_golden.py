@@ -34,6 +34,7 @@ WITHOUT_GOLDEN = {
     "TVF703": "at run time: a runtime of another version",
     "TVF704": "at run time: a row that does not fit; see tests/run",
     "TVFW704": "at run time: rows that do not fit; see tests/run",
+    "TVFW721": "at run time: many late rows; see tests/tvfc_runtime",
     "TVF708": "at run time: too many of them; see tests/run",
     "TVF709": "at run time: two jobs on one checkpoint; see tests/run",
     "TVF710": "at run time: a full disk; see tests/run",

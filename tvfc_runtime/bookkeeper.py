@@ -1,4 +1,4 @@
-"""Counts what the queries of a job do, batch by batch, and watches their bad rows."""
+"""Counts what the queries of a job do, batch by batch, and watches their bad and late rows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from tvfc_runtime.bad_row_watch import BadRowWatch, TooManyBadRowsError
 from tvfc_runtime.job import Job
+from tvfc_runtime.late_row_watch import LateRowWatch
 from tvfc_runtime.progress import Counters
 
 PATIENCE_S = 5
@@ -37,7 +38,7 @@ class Bookkeeper(StreamingQueryListener):
     def __init__(self, warn: Callable[[str], None] = to_stderr) -> None:
         self.failure: TooManyBadRowsError | None = None
         self._warn = warn
-        self._jobs: dict[str, tuple[Job, BadRowWatch]] = {}
+        self._jobs: dict[str, tuple[Job, BadRowWatch, LateRowWatch]] = {}
         self._names: dict[str, Job] = {}
         self._early: dict[str, list[Any]] = {}
         self._lock = Lock()
@@ -46,12 +47,13 @@ class Bookkeeper(StreamingQueryListener):
     def watch(self, query: StreamingQuery, job: Job) -> None:
         """Count the batches of a query, also those that it has run already."""
         with self._lock:
-            watch = BadRowWatch(job.max_bad_rows, self._warn)
-            self._jobs[str(query.id)] = job, watch
+            bad, late = BadRowWatch(job.max_bad_rows, self._warn), LateRowWatch(self._warn)
+            self._jobs[str(query.id)] = job, bad, late
             self._names[str(query.name)] = job
-            self._guarded(lambda: watch.begin(job.memory.counters))
+            late.begin(job.memory.counters)
+            self._guarded(lambda: bad.begin(job.memory.counters))
             for progress in self._early.pop(str(query.id), []):
-                self._count(job, watch, progress)
+                self._count(job, bad, late, progress)
 
     def read(self, use: Callable[[dict[str, Counters]], Found]) -> Found:
         """What is made of the counters of the queries, by name; no batch is counted meanwhile."""
@@ -72,18 +74,19 @@ class Bookkeeper(StreamingQueryListener):
         deadline = time.monotonic() + PATIENCE_S
         for query in queries:
             last = query.lastProgress
-            job, _ = self._jobs[str(query.id)]
+            job, *_ = self._jobs[str(query.id)]
             while last is not None and job.memory.counters.batch < last["batchId"]:
                 if time.monotonic() > deadline:
                     return
                 time.sleep(0.02)
 
-    def _count(self, job: Job, watch: BadRowWatch, progress: Any) -> None:
+    def _count(self, job: Job, bad: BadRowWatch, late: LateRowWatch, progress: Any) -> None:
         counters = job.memory.counters
         counters.update(progress)
         job.memory.remember(counters)
         self._tell(counters)
-        self._guarded(lambda: watch.look(counters))
+        late.look(counters)
+        self._guarded(lambda: bad.look(counters))
 
     def _tell(self, counters: Counters) -> None:
         """A word on rows that are lost, and another one when they are twice as many."""

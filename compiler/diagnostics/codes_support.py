@@ -337,6 +337,19 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW721",
+        title="many rows come late",
+        explanation=(
+            "More than a tenth of the rows of a source was behind its watermark when they came, and is\n"
+            "left out. Rows do not come in order of their times as far as the watermark takes them to:\n"
+            "devices send again what they could not send before, or files are read in another order\n"
+            "than they were written. LATE(source) in FROM has these rows; a longer delay lets them in."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts) …",
+        mended="CREATE SOURCE orders (\n  id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL 1 HOUR\n) "
+        "USING parquet OPTIONS (path 'orders');\nSELECT id FROM orders;",
+    ),
+    Code(
         code="TVF705",
         title="a sink that holds rows of another query",
         explanation=(

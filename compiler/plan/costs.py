@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from compiler.diagnostics import Diagnostic, Label
 from compiler.plan.asof import LAST
+from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.exprs import Clock
 from compiler.plan.joins import has_one_row
 from compiler.plan.nodes import (
@@ -25,6 +29,7 @@ from compiler.plan.nodes import (
 from compiler.plan.patterns import most_rows
 from compiler.plan.properties import is_of_streams, properties_of
 from compiler.plan.state import both_end
+from compiler.source import Span
 
 
 def check_costs(program: Program) -> tuple[Diagnostic, ...]:  # noqa: C901  a line for each cost
@@ -50,7 +55,23 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:  # noqa: C901  a li
                 found[_endless_keys(node)] = None
             if isinstance(node, Top | OverChanges) and properties_of(node.input).append_only:
                 found[_unbounded_top(node, clock)] = None
-    return tuple(sorted(found, key=lambda each: each.labels[0].span.start))
+        names = names_of_ours(output.plan)
+        found = dict.fromkeys(_as_written(each, names) for each in found)
+    causes = [each for each in found if not _is_told_inside(each, found)]
+    return tuple(sorted(causes, key=lambda each: each.labels[0].span.start))
+
+
+def _as_written(warning: Diagnostic, names: dict[str, str]) -> Diagnostic:
+    """A warning without names of ours."""
+    label, *others = warning.labels
+    return replace(warning, labels=(replace(label, text=as_written(label.text, names)), *others))
+
+
+def _is_told_inside(warning: Diagnostic, all_of_them: Iterable[Diagnostic]) -> bool:
+    """Whether another one is of the same subquery, which has several joins of ours."""
+    span = warning.labels[0].span
+    inner = Span(span.start + 1, span.end - 1)
+    return any(each.code == warning.code and each.labels[0].span == inner for each in all_of_them)
 
 
 def _clock(plan: Plan) -> Clock:

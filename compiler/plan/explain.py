@@ -83,7 +83,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         ("result", "append-only" if facts.append_only else f"changing, by {output.why}"),
         *(("clock", clock) for clock in _clock(output.plan)),
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
-        *(("state", line) for line in _state(output) or ("none",)),
+        *(("state", line) for line in kept_for(output) or ("none",)),
         ("receives", _received(output)),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
@@ -94,8 +94,8 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
     ]
 
 
-def _state(output: Output) -> tuple[str, ...]:
-    """What is kept for the plan, and for changes that are told together."""
+def kept_for(output: Output) -> tuple[str, ...]:
+    """What is kept for a plan, and for its changes where they are told together."""
     kept = properties_of(output.plan).state
     return (
         kept

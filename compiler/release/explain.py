@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from compiler.escapes import visible
+from compiler.plan.explain import kept_for
 from compiler.plan.explain_names import as_written, names_of_ours
-from compiler.plan.nodes import Plan, Program, TemporalFilter, held_by
+from compiler.plan.nodes import Output as Result
+from compiler.plan.nodes import Program, TemporalFilter, held_by
 from compiler.plan.ordering import AT
-from compiler.plan.properties import own_state, properties_of
+from compiler.plan.properties import own_state
 from compiler.release.nodes import (
     Branch,
     Carries,
@@ -25,22 +27,27 @@ HEADER = ("branch", "guard", "release at", "retract at")
 def explain_release(job: ReleaseJob, program: Program) -> str:
     """All release tables, then what is held for each output; `job` carries `program` out."""
     parts = []
+    names = names_of_ours(*(each.plan for each in program.outputs))
+    revised = [each.revised.bound for each in program.outputs if each.revised is not None]
+    final = {names.get(bound, bound) for bound in revised}
     for step in job.steps:
         if isinstance(step, Select):
             for branches in step.releases:
-                parts.append("\n".join([f"release plan of {step.name}", *_table(branches)]))
+                table = _table(branches, final)
+                parts.append("\n".join([f"release plan of {step.name}", *table]))
     steps = {step.name: step for step in job.steps}
-    plans = {each.sink.name: each.plan for each in program.outputs}
+    results = {each.sink.name: each for each in program.outputs}
     parts += [
-        "\n".join(map(visible, _state(each, steps, plans[each.name]))) for each in job.outputs
+        "\n".join(map(visible, _state(each, steps, results[each.name]))) for each in job.outputs
     ]
-    return as_written("\n\n".join(parts) + "\n", names_of_ours(*plans.values()))
+    return as_written("\n\n".join(parts) + "\n", names)
 
 
-def _table(branches: tuple[Branch, ...]) -> list[str]:
+def _table(branches: tuple[Branch, ...], final: set[str]) -> list[str]:
+    """The branches; at the bounds in `final` rows are not taken back, but change no more."""
     rows = [HEADER]
     rows += [
-        (str(number), visible(_guard(branch)), visible(_release(branch)), visible(_retract(branch)))
+        (str(number), visible(_guard(branch)), visible(_release(branch)), visible(_retract(branch, final)))
         for number, branch in enumerate(branches, 1)
     ]
     if not branches:
@@ -65,7 +72,9 @@ def _release(branch: Branch) -> str:
     return lowers[0] if len(lowers) == 1 else f"the last of: {'; '.join(lowers)}"
 
 
-def _retract(branch: Branch) -> str:
+def _retract(branch: Branch, final: set[str]) -> str:
+    if any(each.bound in final for each in branch.uppers):
+        return f"never; final at {branch.uppers[0].bound}"
     uppers = [each.bound if each.strict else f"after {each.bound}" for each in branch.uppers]
     if not uppers:
         return "never"
@@ -77,14 +86,14 @@ def _held(item: Item) -> str:
     return item.sql if item.name is None or item.name.startswith("__c") else item.name
 
 
-def _state(output: Output, steps: dict[str, Step], plan: Plan) -> list[str]:
+def _state(output: Output, steps: dict[str, Step], result: Result) -> list[str]:
     """What is held: by the operator above all steps, if there is one, and by those below it."""
-    title, kept = f"state of {output.name}", properties_of(plan).state
+    title, kept = f"state of {output.name}", kept_for(result)
     if output.carries in (Carries.NOTHING, Carries.UPDATES):
         return [title, *(f"  {line}" for line in kept or ("nothing is held",))]
     lifted = dict.fromkeys(
         line
-        for node in held_by(plan)
+        for node in held_by(result.plan)
         if isinstance(node, TemporalFilter)
         for line in own_state(node)
     )

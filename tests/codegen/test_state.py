@@ -218,7 +218,7 @@ def code_of(script: str) -> str | None:
     return text[text.index("HERE = ") : text.index("# What each query")]
 
 
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.thorough)])
 @of_each_golden
 def test_a_job_that_does_something_else_before_rows_are_kept_keeps_something_else(
     case: Path, step: int

@@ -325,12 +325,12 @@ def compared(seed: int) -> int:
     return len(expected)
 
 
-TRIALS = 200
+TRIALS = 40
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=THOROUGH) for n in range(1, 10))])
+@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=THOROUGH) for n in range(1, 50))])
 def test_matches_are_those_of_an_enumeration(part: int) -> None:
     rows = [compared(seed) for seed in range(part * TRIALS, (part + 1) * TRIALS)]
     # Trials without matches show little, and those with one row not much.
     assert sum(each > 0 for each in rows) > TRIALS // 3
-    assert sum(rows) > 2 * TRIALS
+    assert sum(rows) > TRIALS

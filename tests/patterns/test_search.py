@@ -9,7 +9,7 @@ import pytest
 from patterns.by_hand import Row
 from patterns.test_matches import COLUMNS, NAMES, SECOND, VALUE, batch_of, equal, known
 
-from tvfc_runtime.pattern import spec
+from tvfc_runtime.pattern import search, spec
 from tvfc_runtime.pattern.search import TooManyStepsError
 from tvfc_runtime.pattern.step import Matcher
 
@@ -67,13 +67,15 @@ def test_ways_are_told_apart_by_what_conditions_read() -> None:
     assert run_of(pattern, [2, 1, 2, None], define=define) == [(0, 2, 2)]
 
 
-def test_a_pattern_with_too_many_ways_ends() -> None:
+def test_a_pattern_with_too_many_ways_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which of the rows is the last A decides, so that failures cannot be remembered."""
     never = spec.Apply(
         "and", (spec.Pick("is_0"), spec.Apply("<", (spec.Pick("value", of=("A",)), VALUE)))
     )
     a, b = spec.Repeat("A", 1), spec.Repeat("B", 1)
     pattern = spec.Sequence((spec.Repeat(spec.Choice(("A", spec.Sequence((a, "A")))), 1), b))
+    # The whole number takes seconds.
+    monkeypatch.setattr(search, "STEPS", search.STEPS // 20)
     with pytest.raises(TooManyStepsError):
         run_of(pattern, [0] * 60 + [2], define={"A": spec.Pick("is_0"), "B": never})
 

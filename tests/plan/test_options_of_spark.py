@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -73,6 +74,7 @@ def constants(data: bytes) -> Iterator[str]:
     return (words[each] for each in strings)
 
 
+@cache
 def options_of(form: str) -> set[str]:
     """What may be options of a format by its look, in lower case."""
     found = {text for jar, name in OF_FORMATS[form] for text in texts_of(jar, name)}

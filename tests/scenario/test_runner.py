@@ -52,12 +52,12 @@ query: |
   CREATE SOURCE t (k STRING, d DATE, ts TIMESTAMP, WATERMARK FOR ts AS ts);
   SELECT * FROM t MATCH_RECOGNIZE (
     PARTITION BY k ORDER BY ts MEASURES LAST(b.d) AS m PATTERN (a b) WITHIN INTERVAL 1 MINUTE
-    DEFINE b AS b.d - FIRST(a.d) < INTERVAL 2 DAYS
+    DEFINE b AS b.d < FIRST(a.d) + INTERVAL 2 DAYS
   ) AS x;
 steps: [{t: []}]
 """
     (fault,) = run(tmp_path, query, spark).faults
-    assert fault.startswith("the job failed: TVF718: DATE - DATE")
+    assert fault.startswith("the job failed: TVF718: DATE + INTERVAL")
 
 
 @pytest.mark.spark

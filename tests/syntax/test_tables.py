@@ -32,6 +32,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     load_tables.cache_clear()
 
 
+@pytest.mark.thorough
 def test_lark_itself_takes_the_grammar() -> None:
     """No conflict but those that a shift resolves rightly: lark refuses all others.
 

@@ -24,6 +24,8 @@ from tvfc_runtime.pattern.path import Path, UnknownRowError, Value
 
 Made = tuple[Value, Of]
 
+DAY_US = 86_400_000_000
+
 
 def _connected(name: str, values: list[Value], kinds: list[Of]) -> Made:
     """AND and OR: one term may decide, also where another is of a row that has not come."""
@@ -225,12 +227,16 @@ def _of_times(name: str, values: list[Value], families: tuple[Family, ...]) -> M
     if found is None:
         shown = f" {name} ".join(each.value for each in families)
         raise NotComputedError(f"{shown} of several rows is not computed")
+    if one is Family.DATE:
+        days = _with_two(values, lambda left, right: (left - right) * DAY_US)
+        return _checked(days, 64), Of(found)
     return _checked(_with_two(values, _WHOLE[name]), 64), Of(found)
 
 
 _TIMES: dict[tuple[str, Family, Family], Family] = {
     ("+", Family.INTERVAL, Family.INTERVAL): Family.INTERVAL,
     ("-", Family.INTERVAL, Family.INTERVAL): Family.INTERVAL,
+    ("-", Family.DATE, Family.DATE): Family.INTERVAL,
     **{
         entry: result
         for time in (Family.TIMESTAMP, Family.TIMESTAMP_NTZ)
