@@ -42,7 +42,7 @@ parse_json('{"v": [1, 2]}') AS v, array(INTERVAL '1' DAY) AS ad"""
 
 def write(lake: Any, rows: DataFrame, table: str, folder: Path) -> None:
     place = folder / f"checkpoint {table}"
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     (place / "metadata").write_text(json.dumps({"id": table}), encoding="utf-8")
     output = Output(name="out", build=_none, format=lake.format, options=lake.options(table))
     batch_writer(output, rows.schema, str(place))(rows, 0)

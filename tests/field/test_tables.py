@@ -11,7 +11,7 @@ import pytest
 from field.systems import SYSTEMS, System, system
 
 from tvfc_runtime import Output
-from tvfc_runtime.sinks import SinkError, Writer, batch_writer
+from tvfc_runtime.sinks import SinkError, Writer, batch_writer, delta, iceberg, pieces
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -162,3 +162,37 @@ def test_columns_of_any_name(lake: System, name: str, tmp_path: Path, spark: Spa
     write(rows, 1)
     found = lake.read(name)
     assert (found.column_names, lake.rows(name)) == (rows.columns, [(1, "x", 2, 3)])
+
+
+def test_a_large_batch_is_never_whole_in_the_driver(
+    lake: System, name: str, tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (pieces, delta, iceberg):
+        monkeypatch.setattr(module, "FEW_BYTES", 0)
+    rows = spark.range(3000).repartition(3).selectExpr("id", "string(id) AS name")
+    fetched: list[int] = []
+    whole = pieces.Pieces.reader
+    monkeypatch.setattr(pieces.Pieces, "reader", lambda self: fetched.append(1) or whole(self))
+    write = writer(lake, name, rows, tmp_path)
+    for batch in (0, 1, 1):
+        write(rows, batch)
+    found = lake.rows(name)
+    assert sorted(found) == sorted([(at, str(at)) for at in range(3000)] * 2)
+    # Of lakes not even the pieces pass it.
+    assert bool(fetched) == (lake.format in ("postgres", "duckdb"))
+
+
+def test_a_lake_that_gets_a_column(tmp_path: Path, spark: SparkSession) -> None:
+    for form in ("delta", "iceberg"):
+        lake = system(form, tmp_path, "")
+        one, more = spark.sql("SELECT 1 AS id"), spark.sql("SELECT 2 AS id, 'x' AS name")
+        given = {"mergeSchema": "true", "partitionBy": "id"}
+        writer(lake, "t", one, tmp_path, **given)(one, 0)
+        writer(lake, "t", more, tmp_path, **given)(more, 1)
+        writer(lake, "t", one, tmp_path, **given)(one, 2)
+        assert lake.rows("t") == [(1, None), (1, None), (2, "x")]
+        # By key, and with columns that the rows do not have.
+        writer(lake, "k", one, tmp_path, "id", **given)(one, 0)
+        writer(lake, "k", more, tmp_path, "id", **given)(more, 1)
+        writer(lake, "k", one, tmp_path, "id")(one, 2)
+        assert lake.rows("k") == [(1, None), (2, "x")]
