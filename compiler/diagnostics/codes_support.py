@@ -221,6 +221,19 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "CREATE SINK out USING postgres OPTIONS (host 'db', user 'me') AS SELECT id FROM orders;",
     ),
     Code(
+        code="TVF619",
+        title="a database that is to be a stream",
+        explanation=(
+            "A table of Postgres or DuckDB is read as it is when a batch runs, as a static table: nobody\n"
+            "says which of its rows are new. Tables of SQLite are written and not read."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING postgres OPTIONS (table 'orders');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
+        "CREATE TABLE shops (id BIGINT, city STRING) USING postgres OPTIONS (table 'shops');\n"
+        "SELECT o.id, s.city FROM orders AS o JOIN shops AS s ON o.id = s.id;",
+    ),
+    Code(
         code="TVF615",
         title="an option of bad rows that means nothing",
         explanation=(

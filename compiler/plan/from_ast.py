@@ -27,7 +27,7 @@ from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
 from compiler.plan.scope import Relation, did_you_mean, listed
-from compiler.plan.sink_formats import IN_A_PATH
+from compiler.plan.sink_formats import IN_A_PATH, refuse_unreadable
 from compiler.plan.sinks import check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
 from compiler.plan.together import put_together
@@ -149,6 +149,7 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
         self._need_path(declared)
+        refuse_unreadable(declared, self.problems)
         check_bad_row_options(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
         check_options(declared, self.problems)

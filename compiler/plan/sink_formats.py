@@ -6,7 +6,8 @@ one.
 
 from __future__ import annotations
 
-from compiler.plan.nodes import Sink
+from compiler.plan.nodes import Sink, Source
+from compiler.plan.problems import Problems
 
 CHANGELOGS = frozenset(
     {"console", "noop", "memory", "json", "parquet", "orc", "csv", "xml", "avro", "kafka"}
@@ -29,6 +30,31 @@ _PLACES = {
     "duckdb": ("path",),
 }
 """Options that say where tables are, by format; then `table` says which."""
+
+
+DATABASES = frozenset({"postgres", "duckdb"})
+"""Formats that are read as static tables, and never as streams."""
+
+
+def refuse_unreadable(source: Source, problems: Problems) -> None:
+    """Databases have no streams to read, and SQLite nothing that a job reads."""
+    if source.format in DATABASES and not source.static:
+        problems.add(
+            "TVF619",
+            f"`{source.name}` cannot be read from {source.format}",
+            source.span,
+            "a table is no stream",
+            advice=f"read it as it is when a batch runs, `CREATE TABLE {source.name} (…)`, or let "
+            "its changes come through Kafka or files",
+        )
+    elif source.format == "sqlite":
+        problems.add(
+            "TVF619",
+            f"`{source.name}` cannot be read from sqlite",
+            source.span,
+            "sqlite is for sinks",
+            advice="write its rows to files, or to a table of DuckDB or Postgres",
+        )
 
 
 def place_of(sink: Sink) -> tuple[str | None, ...] | None:

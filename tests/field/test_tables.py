@@ -172,7 +172,12 @@ def test_a_large_batch_is_never_whole_in_the_driver(
     rows = spark.range(3000).repartition(3).selectExpr("id", "string(id) AS name")
     fetched: list[int] = []
     whole = pieces.Pieces.reader
-    monkeypatch.setattr(pieces.Pieces, "reader", lambda self: fetched.append(1) or whole(self))
+
+    def reader(self: pieces.Pieces) -> Any:
+        fetched.append(self.size)
+        return whole(self)
+
+    monkeypatch.setattr(pieces.Pieces, "reader", reader)
     write = writer(lake, name, rows, tmp_path)
     for batch in (0, 1, 1):
         write(rows, batch)

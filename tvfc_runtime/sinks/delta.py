@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -58,7 +58,7 @@ class DeltaSink:
 
     table: SinkTable
     uri: str
-    storage: Mapping[str, str]
+    storage: Mapping[str, str] = field(repr=False)
     partitioned: tuple[str, ...]
     evolves: bool
 
@@ -267,7 +267,7 @@ class _FileWriter:
     """Writes rows to a new file of a table, in a task."""
 
     uri: str
-    storage: dict[str, str]
+    storage: dict[str, str] = field(repr=False)
     schema: pa.Schema
 
     def __call__(self, rows: pa.RecordBatchReader) -> str:

@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -55,7 +55,7 @@ class IcebergSink:
 
     table: SinkTable
     catalog: str
-    settings: Mapping[str, str]
+    settings: Mapping[str, str] = field(repr=False)
     identifier: tuple[str, ...]
     partitioned: tuple[str, ...]
     evolves: bool
@@ -250,7 +250,7 @@ class _FileWriter:
     """Writes rows to a new file of a table, in a task."""
 
     location: str
-    properties: dict[str, str]
+    properties: dict[str, str] = field(repr=False)
     schema: pa.Schema
 
     def __call__(self, rows: pa.RecordBatchReader) -> str:
@@ -277,9 +277,9 @@ def _leaf(kind: pa.DataType) -> pa.DataType:
 def _kinds(schema: pa.Schema) -> dict[str, str]:
     """Columns and their types, without what sizes and names of inner fields differ in."""
     found = {}
-    for field in schema:
-        text = str(field.type).replace("large_", "").replace(" not null", "")
-        found[field.name] = re.sub(r"<(?:element|item): ", "<", text)
+    for each in schema:
+        text = str(each.type).replace("large_", "").replace(" not null", "")
+        found[each.name] = re.sub(r"<(?:element|item): ", "<", text)
     return found
 
 

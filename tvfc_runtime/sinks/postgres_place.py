@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -40,7 +40,7 @@ class Place:
         table: its name.
     """
 
-    url: str
+    url: str = field(repr=False)
     schema: str | None
     table: str
 

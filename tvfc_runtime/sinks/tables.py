@@ -7,7 +7,7 @@ is run again does nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pyspark.sql import Column, DataFrame
@@ -41,7 +41,7 @@ class SinkTable:
     sink: str
     columns: StructType
     key: tuple[str, ...]
-    options: Mapping[str, str]
+    options: Mapping[str, str] = field(repr=False)
 
     @property
     def is_shared(self) -> bool:
