@@ -90,7 +90,7 @@ class Place:
                 database.close()
         except driver.Error as error:
             # Without the cause: the driver's own text may have the URL in it.
-            text = _shown(str(error), self.url)
+            text = shown(str(error), self.url)
             raise SinkError(f"TVF707: {what}: Postgres says: {text}") from None
 
 
@@ -130,7 +130,7 @@ def _url(what: str, options: Mapping[str, str]) -> str:
     return f"{url}{'&' if '?' in url else '?'}{more}" if more else url
 
 
-def _shown(text: str, url: str) -> str:
+def shown(text: str, url: str) -> str:
     """A text of the driver's without what is secret."""
     text = text.replace(url, "the url")
     parts = urlsplit(url)
