@@ -190,14 +190,14 @@ def test_a_large_batch_is_never_whole_in_the_driver(
 def test_a_lake_that_gets_a_column(tmp_path: Path, spark: SparkSession) -> None:
     for form in ("delta", "iceberg"):
         lake = system(form, tmp_path, "")
-        one, more = spark.sql("SELECT 1 AS id"), spark.sql("SELECT 2 AS id, 'x' AS name")
-        given = {"mergeSchema": "true", "partitionBy": "id"}
-        writer(lake, "t", one, tmp_path, **given)(one, 0)
-        writer(lake, "t", more, tmp_path, **given)(more, 1)
-        writer(lake, "t", one, tmp_path, **given)(one, 2)
-        assert lake.rows("t") == [(1, None), (1, None), (2, "x")]
-        # By key, and with columns that the rows do not have.
-        writer(lake, "k", one, tmp_path, "id", **given)(one, 0)
-        writer(lake, "k", more, tmp_path, "id", **given)(more, 1)
+        one = spark.sql("SELECT 1 AS id, 7 AS n")
+        more = spark.sql("SELECT 2 AS id, 8 AS n, 'x' AS name")
+        given = {"mergeSchema": "true", "partitionBy": "n"}
+        for batch, rows in enumerate((one, more, one)):
+            writer(lake, "t", rows, tmp_path, **given)(rows, batch)
+        assert lake.rows("t") == [(1, 7, None), (1, 7, None), (2, 8, "x")]
+        for batch, rows in enumerate((one, more)):
+            writer(lake, "k", rows, tmp_path, "id", **given)(rows, batch)
+        # Columns that the rows do not have are NULL.
         writer(lake, "k", one, tmp_path, "id")(one, 2)
-        assert lake.rows("k") == [(1, None), (2, "x")]
+        assert lake.rows("k") == [(1, 7, None), (2, 8, "x")]

@@ -152,6 +152,7 @@ class DeltaSink:
                 if table.transaction_version(OWNER) is None or owner != SHARED:
                     notes.append(Transaction(OWNER, owner))
                 try:
+                    table = self._evolved(table)
                     write(table, CommitProperties(app_transactions=notes))
                 except CommitFailedError:
                     if attempt == TRIES - 1:
@@ -159,6 +160,18 @@ class DeltaSink:
                 else:
                     return
             time.sleep(0.1 * 2**attempt)
+
+    def _evolved(self, table: Any) -> Any:
+        """The table with the columns that it lacks, if it is to get them: NULL in what is there."""
+        from deltalake import Schema  # noqa: PLC0415  an extra
+
+        there = _schema_of(table).names
+        wanted = Schema.from_arrow(self._named(table)).fields
+        missing = [each for each in wanted if each.name not in there]
+        if not missing:
+            return table
+        table.alter.add_columns(missing)
+        return self._open()
 
     def _add_rows(self, table: Any, rows: Pieces, properties: Any) -> None:
         from deltalake import write_deltalake  # noqa: PLC0415  an extra
@@ -188,9 +201,9 @@ class DeltaSink:
             AddAction(each["path"], each["size"], {}, now, True, json.dumps(each["stats"]))  # noqa: FBT003
             for each in map(json.loads, files)
         ]
-        there = _schema_of(table)
-        whole = pa.unify_schemas([there, schema]) if self.evolves else there
-        table.create_write_transaction(actions, "append", whole, commit_properties=properties)
+        table.create_write_transaction(
+            actions, "append", table.schema(), commit_properties=properties
+        )
 
     def _merge(self, changes: NetChanges, table: Any, properties: Any) -> None:
         names = self._named(table).names

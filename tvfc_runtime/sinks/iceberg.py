@@ -186,12 +186,12 @@ class IcebergSink:
                 last = table.properties.get(BATCH + query)
                 if last is not None and batch <= int(last):
                     return
-                # Whoever was faster may have written this very batch: we look again ourselves.
-                table.properties["commit.retry.num-retries"] = "0"
                 notes = {BATCH + query: str(batch)}
                 try:
                     if self.evolves:
                         self._evolve(table)
+                    # Whoever was faster may have written this very batch: we look again ourselves.
+                    table.properties["commit.retry.num-retries"] = "0"
                     with table.transaction() as transaction:
                         write(table, transaction, notes)
                         transaction.set_properties(notes)

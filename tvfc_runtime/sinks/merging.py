@@ -61,6 +61,10 @@ def partition_columns(table: SinkTable) -> tuple[str, ...]:
                     "partition by"
                 )
             found.append(own)
+    if len(found) >= len(table.columns.names):
+        raise SinkError(
+            f"TVF707: sink {table.sink}: partitionBy leaves no column for the files; name fewer"
+        )
     return tuple(found)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType, VariantType
@@ -151,6 +153,11 @@ class TableWriter:
         diff = [F.col(plain[-1])] if changes else []
         found = rows.toDF(*plain).select(*columns, *diff).toArrow()
         key = [f"c{place}" for place in self.key]
+        for place, name in zip(self.key, key, strict=True):
+            if pa.types.is_floating(found[name].type):
+                # -0.0 is 0.0, as Spark has it in its own keys; to some systems it is another.
+                zero = pa.scalar(0.0, found[name].type)
+                found = found.set_column(place, name, pc.add(found[name], zero))
         if not changes:
             return net_growth(found, key, self.names)
         *_, last = found.column_names
