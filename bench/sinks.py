@@ -31,7 +31,8 @@ from tvfc_runtime.sinks.net import net_changes
 from tvfc_runtime.sinks.tables import SinkTable
 from tvfc_runtime.sinks.writers import TABLES
 
-COLUMNS = t.StructType.fromDDL("id BIGINT, name STRING, n BIGINT, x DOUBLE")
+COLUMNS = t.StructType().add("id", "long").add("name", "string").add("n", "long")
+COLUMNS = COLUMNS.add("x", "double")
 
 
 def main() -> None:

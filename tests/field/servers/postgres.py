@@ -8,15 +8,18 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 USER = "tvfc"
+PATIENCE_S = 120
 PACKAGES = Path("/usr/lib/postgresql")
 """Where Debian and Ubuntu keep the programs of the server, by version; they are not on the PATH."""
 
@@ -32,26 +35,24 @@ def postgres() -> Iterator[str]:
         if own:
             shutil.chown(folder, "postgres")
         data, port = folder / "data", free_port()
-        init: list[str | Path] = [
-            programs / "initdb",
-            "-D",
-            data,
-            "-A",
-            "trust",
-            "-U",
-            USER,
-            "-E",
-            "UTF8",
-        ]
-        _run([*own, *init, "--locale", "C.UTF-8", "--no-sync"], folder)
-        settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
-        control: list[str | Path] = [*own, programs / "pg_ctl", "-D", data, "-w"]
-        # Output of the server to a file: it would keep a pipe of ours open.
-        _run([*control, "-o", settings, "-l", folder / "log", "start"], folder)
+        init = [*own, programs / "initdb", "-D", data, "-A", "trust", "-U", USER, "-E", "UTF8"]
+        _run([*init, "--locale", "C.UTF-8", "--no-sync"], folder)
+        settings = ("listen_addresses=127.0.0.1", f"unix_socket_directories={folder}")
+        options = [word for setting in settings for word in ("-c", setting)]
+        with (folder / "log").open("wb") as log:
+            # A child of ours, that it goes with us if we are told to go.
+            server = subprocess.Popen(
+                [*map(str, (*own, programs / "postgres", "-D", data, "-p", port)), *options],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         try:
+            _wait([programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", port], server, folder)
             yield f"postgresql://{USER}@127.0.0.1:{port}/postgres"
         finally:
-            _run([*control, "-m", "immediate", "stop"], folder)
+            _stop(server, data)
 
 
 def free_port() -> int:
@@ -81,18 +82,28 @@ def _installed() -> Path | None:
     return Path(found).resolve().parent if found else None
 
 
-def _run(command: list[str | Path], folder: Path) -> None:
+def _stop(server: subprocess.Popen[bytes], data: Path) -> None:
+    """At once. `runuser` stands before the server, and does not hand the signal on."""
+    if server.poll() is None:
+        pid = (data / "postmaster.pid").read_text().split("\n", 1)[0]
+        os.kill(int(pid), signal.SIGQUIT)
+        server.wait(PATIENCE_S)
+
+
+def _run(command: Sequence[object], folder: Path) -> None:
     done = subprocess.run(
-        list(map(str, command)),
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if command[-1] != "start" else subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        [*map(str, command)], cwd=folder, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise RuntimeError(f"{command[-1]} has failed: {(done.stdout or '')[-800:]}")
+        raise RuntimeError(f"Postgres cannot make a database: {done.stderr[-800:]}")
+
+
+def _wait(is_ready: Sequence[object], server: subprocess.Popen[bytes], folder: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while subprocess.run([*map(str, is_ready)], check=False).returncode:
+        if server.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"Postgres does not start: {(folder / 'log').read_text()[-800:]}")
+        time.sleep(0.05)
 
 
 if __name__ == "__main__":
