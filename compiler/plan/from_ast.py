@@ -210,11 +210,10 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if (
-            place.format in FILE_FORMATS | IN_A_PATH
-            and "path" not in options
-            and not self._scenario
-        ):
+        # What a stream of a lake needs, Spark's own library knows.
+        is_stream = isinstance(place, Source) and not place.static
+        formats = FILE_FORMATS if is_stream else FILE_FORMATS | IN_A_PATH
+        if place.format in formats and "path" not in options and not self._scenario:
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",
