@@ -11,7 +11,7 @@ import pytest
 from field.systems import SYSTEMS, System, system
 
 from tvfc_runtime import Output
-from tvfc_runtime.sinks import SinkError, Writer, batch_writer, delta, iceberg, pieces
+from tvfc_runtime.sinks import SinkError, Writer, arrow_pieces, batch_writer, delta, iceberg
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -167,17 +167,17 @@ def test_columns_of_any_name(lake: System, name: str, tmp_path: Path, spark: Spa
 def test_a_large_batch_is_never_whole_in_the_driver(
     lake: System, name: str, tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (pieces, delta, iceberg):
+    for module in (arrow_pieces, delta, iceberg):
         monkeypatch.setattr(module, "FEW_BYTES", 0)
     rows = spark.range(3000).repartition(3).selectExpr("id", "string(id) AS name")
     fetched: list[int] = []
-    whole = pieces.Pieces.reader
+    whole = arrow_pieces.Pieces.reader
 
-    def reader(self: pieces.Pieces) -> Any:
+    def reader(self: arrow_pieces.Pieces) -> Any:
         fetched.append(self.size)
         return whole(self)
 
-    monkeypatch.setattr(pieces.Pieces, "reader", reader)
+    monkeypatch.setattr(arrow_pieces.Pieces, "reader", reader)
     write = writer(lake, name, rows, tmp_path)
     for batch in (0, 1, 1):
         write(rows, batch)

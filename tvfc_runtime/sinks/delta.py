@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column
 
+from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
 from tvfc_runtime.sinks.merging import (
@@ -35,7 +36,6 @@ from tvfc_runtime.sinks.merging import (
 )
 from tvfc_runtime.sinks.net import NetChanges, refuse_known
 from tvfc_runtime.sinks.parquet import write_parquet
-from tvfc_runtime.sinks.pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.tables import SinkTable
 from tvfc_runtime.storage import local_path
 

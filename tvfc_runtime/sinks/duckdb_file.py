@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import Column
 
+from tvfc_runtime.sinks.arrow_pieces import Pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
@@ -25,7 +26,6 @@ from tvfc_runtime.sinks.merging import (
     staged,
 )
 from tvfc_runtime.sinks.net import NetChanges
-from tvfc_runtime.sinks.pieces import Pieces
 from tvfc_runtime.sinks.tables import SinkTable
 from tvfc_runtime.storage import local_path
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column
 
+from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
 from tvfc_runtime.sinks.merging import (
@@ -31,7 +32,6 @@ from tvfc_runtime.sinks.merging import (
 )
 from tvfc_runtime.sinks.net import NetChanges, are_among, refuse_known
 from tvfc_runtime.sinks.parquet import write_parquet
-from tvfc_runtime.sinks.pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.tables import SinkTable
 
 BATCH = "tvfc.batch."

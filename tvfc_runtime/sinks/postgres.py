@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column
 
+from tvfc_runtime.sinks.arrow_pieces import Pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.merging import DELETED, NEW, WHAT, foreign, key_places, own_name, staged
 from tvfc_runtime.sinks.net import NetChanges
-from tvfc_runtime.sinks.pieces import Pieces
 from tvfc_runtime.sinks.postgres_place import Database, Place, quoted, refuse_long_names
 from tvfc_runtime.sinks.postgres_types import carried, declared, stored, takes
 from tvfc_runtime.sinks.tables import SinkTable

@@ -16,10 +16,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType, VariantType
 
+from tvfc_runtime.sinks.arrow_pieces import Pieces, in_pieces
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.json_text import json_text
 from tvfc_runtime.sinks.net import SAME, NetChanges, net_changes, net_growth
-from tvfc_runtime.sinks.pieces import Pieces, in_pieces
 from tvfc_runtime.storage import exists, query_id
 
 if TYPE_CHECKING:
