@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyarrow import ArrowException
 
 from tvfc_runtime.clock import noted_of_batch
+from tvfc_runtime.group_marks import Holding, holding_group
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import exists, is_locked, list_names, list_numbers, read_text
 
@@ -50,6 +51,8 @@ class SourceStatus:
         arrived_ms: when the batch began that read its last rows, milliseconds since the epoch.
         idle_after: the silence after which the wall clock moves it, such as `5 minutes`.
         holds_clock: whether the clock waits for it while others have gone on, or for its first row.
+        per: the column by which its rows are grouped, each group with a watermark of its own.
+        group: the group that holds it, where it has any.
     """
 
     name: str
@@ -63,6 +66,8 @@ class SourceStatus:
     arrived_ms: int | None
     idle_after: str | None
     holds_clock: bool
+    per: str | None = None
+    group: Holding | None = None
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,7 @@ def _status(place: str, parts: list[dict[str, Any]]) -> QueryStatus:
         unfinished_ms=_began_ms(place, begun) if begun > done else None,
         on_wall_clock=any(part.get("clock") == "the wall clock" for part in parts),
         clock_ms=counters.watermark_ms,
-        sources=_sources(parts, counters),
+        sources=_sources(place, parts, counters),
         rows_in=counters.rows_in,
         rows_out=counters.rows_out,
         out=_out_by_sink(place, counters),
@@ -218,7 +223,9 @@ def _outputs(place: str) -> dict[str, str]:
         return {}  # Of an earlier version, or torn.
 
 
-def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceStatus, ...]:
+def _sources(
+    place: str, parts: list[dict[str, Any]], counters: Counters
+) -> tuple[SourceStatus, ...]:
     known = [part for part in parts if part.get("operator") in ("source", "watermark")]
     by_name = {part["name"]: part for part in known}
     timed = {name for name, part in by_name.items() if "watermark" in part}
@@ -236,6 +243,8 @@ def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceSta
             arrived_ms=counters.arrived_ms.get(name),
             idle_after=part.get("idle after"),
             holds_clock=name in holding,
+            per=part.get("per"),
+            group=holding_group(place, name) if part.get("per") else None,
         )
         for name, part in by_name.items()
     )

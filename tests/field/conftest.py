@@ -1,14 +1,28 @@
-"""Servers that the tests of a run share."""
+"""Servers that the tests of a run share; each test takes topics, tables and folders of its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
+from field.servers.jars import connector
+from field.servers.kafka import Broker, broker
 from field.servers.postgres import postgres
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+
+@pytest.fixture(scope="session")
+def kafka_broker() -> Iterator[Broker]:
+    """A Kafka broker; the shared Spark session has its connector."""
+    connector()
+    with broker() as server:
+        yield server
+
+
+@pytest.fixture
+def topic() -> str:
+    """The name of a topic that no other test has."""
+    return f"topic-{uuid4().hex[:12]}"
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,7 @@ from pathlib import Path
 from random import Random
 
 import pyarrow.dataset as ds
+from field.servers.kafka import Broker, broker
 from field.servers.postgres import postgres
 from field.systems import system
 from kills.cases import CASES, TABLES_OUTSIDE, Case, write_file
@@ -44,12 +45,13 @@ def main() -> None:
     failed = 0
     for place, case in enumerate(chosen):
         kills = options.kills // len(chosen) + (place < options.kills % len(chosen))
+        rng = Random(f"{options.seed} {case.name}")
         with (
             tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder,
+            broker() if case.topics else nullcontext() as kafka,
             postgres() if case.system == "postgres" else nullcontext("") as url,
         ):
-            rng = Random(f"{options.seed} {case.name}")
-            faults = campaign(case, Path(folder), kills, rng, url)
+            faults = campaign(case, Path(folder), kills, rng, kafka, url)
         failed += bool(faults)
         print("\n".join([f"{case.name}: {'FAILED' if faults else 'equal'}", *faults]), flush=True)
     print(f"{len(chosen) - failed} passed, {failed} failed")
@@ -65,11 +67,15 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def campaign(case: Case, folder: Path, kills: int, rng: Random, url: str = "") -> list[str]:
+def campaign(
+    case: Case, folder: Path, kills: int, rng: Random, kafka: Broker | None = None, url: str = ""
+) -> list[str]:
     """What the sinks of a case hold wrongly after so many kills."""
     feed = folder / "in"
     feed.mkdir(parents=True)
-    job = compile_job(folder, case.query(folder, url))
+    server = "" if kafka is None else kafka.bootstrap
+    script = case.script(server, f"{folder.name}-") + case.outside(folder, url)
+    job = compile_job(folder, script)
     log = folder / "log"
     roles: Counter[str] = Counter()
     files = 0
@@ -92,12 +98,17 @@ def campaign(case: Case, folder: Path, kills: int, rng: Random, url: str = "") -
     calm = folder / "calm"
     calm.mkdir()
     (calm / "in").symlink_to(feed)
-    undisturbed = compile_job(calm, case.query(calm, url))
+    script = case.script(server, f"{folder.name}-calm-") + case.outside(calm, url)
+    undisturbed = compile_job(calm, script)
     if code := run(
         program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S
     ):
         return [f"exit {code} without any kill"]
-    return differences(content(case, calm, url), content(case, folder, url))
+    wanted, found = content(case, calm, url), content(case, folder, url)
+    if kafka is not None:
+        wanted |= in_kafka(case, kafka, f"{folder.name}-calm-")
+        found |= in_kafka(case, kafka, f"{folder.name}-")
+    return differences(wanted, found)
 
 
 def _live(checkpoint: Path, ended: Callable[[], int | None], rng: Random) -> None:
@@ -127,6 +138,16 @@ def content(case: Case, folder: Path, url: str = "") -> dict[str, Counter[str]]:
         for name in case.tables:
             rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
             found[name] = Counter(map(repr, rows))
+    return found
+
+
+def in_kafka(case: Case, kafka: Broker, prefix: str) -> dict[str, Counter[str]]:
+    """What the topics of a case hold for whoever reads what is committed."""
+    found = {}
+    for name in (*case.topics, *case.held):
+        records = [(each.key, each.value) for each in kafka.read(f"{prefix}{name}")]
+        kept = list(dict(records).items()) if name in case.held else records
+        found[name] = Counter(map(repr, kept))
     return found
 
 

@@ -14,6 +14,8 @@ from tvfc_runtime.sinks.delta import DeltaSink
 from tvfc_runtime.sinks.duckdb_file import DuckDbSink
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
 from tvfc_runtime.sinks.iceberg import IcebergSink
+from tvfc_runtime.sinks.kafka import KafkaWriter, is_transactional
+from tvfc_runtime.sinks.kafka_records import DIFF, net_records, one_row_a_key
 from tvfc_runtime.sinks.keyed import KeyedWriter
 from tvfc_runtime.sinks.postgres import PostgresSink
 from tvfc_runtime.sinks.tables import SinkTable, TableSink, TableWriter
@@ -49,6 +51,10 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
     """
     if is_table(output.format) or (output.key and output.format in TABLES):
         return TableWriter.of(output, columns, checkpoint, TABLES[output.format])
+    if is_transactional(output):
+        return KafkaWriter.of(output, columns, checkpoint)
+    if output.format == "kafka":
+        return SparkWriter(output.format, output.options, is_netted=DIFF in columns.names)
     if output.key:
         return KeyedWriter.of(output, columns, checkpoint)
     if output.format in FILE_FORMATS:
@@ -58,12 +64,18 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
 
 @dataclass(frozen=True)
 class SparkWriter:
-    """Appends with Spark's batch writer: at least once, for a replayed batch comes again."""
+    """Appends with Spark's batch writer: at least once, for a replayed batch comes again.
+
+    `is_netted` if the rows are changes of records of Kafka, of which each key is to have the last.
+    """
 
     format: str
     options: Mapping[str, str]
+    is_netted: bool = False
 
     def __call__(self, rows: DataFrame, number: int) -> None:  # noqa: ARG002
         """Write one batch."""
+        if self.is_netted:
+            rows = one_row_a_key(net_records(rows))
         given = {"truncate": "false"} if self.format == "console" else {}
         rows.write.format(self.format).options(**given, **self.options).mode("append").save()
