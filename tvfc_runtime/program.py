@@ -29,12 +29,13 @@ from tvfc_runtime.metrics import exposition, serve
 from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
-from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
+from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, is_table, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.kafka import is_transactional
 from tvfc_runtime.sinks.kafka_records import records_of
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
+from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
 from tvfc_runtime.whole import CheckpointError, check_whole
 
@@ -115,6 +116,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(IdleSource)
     spark.dataSource.register(TickSource)
+    spark.dataSource.register(TableSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:
@@ -217,7 +219,8 @@ def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
     first, *others = outputs
     is_own = first.format in writers or plugin_of(SINKS, first.format) is not None
-    return not (others or first.key or is_own or is_transactional(first))
+    is_ours = is_own or is_transactional(first) or is_table(first.format)
+    return not (others or first.key or is_ours)
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:

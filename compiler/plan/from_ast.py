@@ -29,7 +29,8 @@ from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
 from compiler.plan.schemas import NoSchemas, Schemas, with_schema
 from compiler.plan.scope import Relation, did_you_mean, listed
-from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
+from compiler.plan.sink_formats import IN_A_PATH, refuse_unreadable
+from compiler.plan.sinks import check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
 from compiler.plan.together import put_together
 from compiler.plan.warnings import check_format, warn_of_unread
@@ -155,6 +156,7 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
         self._need_path(declared)
+        refuse_unreadable(declared, self.problems)
         check_bad_row_options(declared, self.problems)
         check_kafka_source(declared, self.problems)
         check_format(declared, self.problems)
@@ -221,7 +223,10 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if place.format in FILE_FORMATS | TABLES and "path" not in options and not self._scenario:
+        # What a stream of a lake needs, Spark's own library knows.
+        is_stream = isinstance(place, Source) and not place.static
+        formats = FILE_FORMATS if is_stream else FILE_FORMATS | IN_A_PATH
+        if place.format in formats and "path" not in options and not self._scenario:
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",

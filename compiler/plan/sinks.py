@@ -18,17 +18,10 @@ from compiler.plan.plugins import SINKS, plugin_of
 from compiler.plan.problems import Problems
 from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
+from compiler.plan.sink_formats import CHANGELOGS, KEYED, TABLES, place_of
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import CreateSink
-
-CHANGELOGS = frozenset(
-    {"console", "noop", "memory", "json", "parquet", "orc", "csv", "xml", "avro", "kafka"}
-)
-"""Formats whose readers find `_time` and `_diff` as columns like others."""
-
-TABLES = frozenset({"sqlite"})
-"""Formats of the runtime that hold a row for each key, and nothing else."""
 
 KAFKA = "kafka"
 RECORD = frozenset({"key", "value", "headers", "partition", "topic"})
@@ -102,7 +95,7 @@ def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
     plugin = plugin_of(SINKS, form)
     if plugin is not None and plugin.modes:
         return SinkKind.UPSERT if key else plugin.modes[0]
-    if key or form in TABLES:
+    if key or form in KEYED:
         return SinkKind.UPSERT
     return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
 
@@ -130,7 +123,7 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
             "no key",
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
-    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
+    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in KEYED):
         is_format = not holds_keys
         problems.add(
             "TVF609",
@@ -155,14 +148,15 @@ def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
             others = topics.setdefault(options["topic"], [])
             others.append(sink)
             _refuse_same_topic(others, problems)
-        if "path" not in options:
+        place = place_of(sink)
+        if place is None:
             continue
-        table = options.get("table", sink.name).lower() if sink.format in TABLES else None
-        first = places.setdefault((options["path"].rstrip("/"), table), sink)
+        is_folder = place[-1] is None
+        first = places.setdefault(place, sink)
         if first is not sink:
             problems.add(
                 "TVF606",
-                f"two sinks write to one {'folder' if table is None else 'table'}",
+                f"two sinks write to one {'folder' if is_folder else 'table'}",
                 sink.span,
                 "the second one",
                 more=[(first.span, "the first one")],
@@ -197,16 +191,21 @@ def check_sink(
     """
     if changes and sink.kind is SinkKind.APPEND:
         is_told = sink.format in CHANGELOGS
+        is_table = sink.format in TABLES
+        takes_nothing = "no key" if is_table else f"{sink.format} takes nothing back"
+        by_key = "`OPTIONS (key '…')`"
+        if not is_table:
+            by_key = f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`"
         problems.add(
             "TVF608",
             f"the result changes, and `{sink.name}` takes rows for good",
             sink.span,
-            "declared with mode 'append'" if is_told else f"{sink.format} takes nothing back",
+            "declared with mode 'append'" if is_told else takes_nothing,
             notes=["a row of the result may leave it again, or come in place of another"],
             advice="end the query with EMIT ON WINDOW CLOSE for rows that are final, "
             + ("leave `mode` out" if is_told else "add `OPTIONS (mode 'changelog')`")
             + " for a row with `_time` and `_diff` at every change, or hold the result by key: "
-            f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`",
+            + by_key,
         )
     if columns is None:
         return

@@ -59,7 +59,7 @@ def warn_of_unread(queries: Iterable[exp.Expression], problems: Problems) -> Non
 FORMATS = (
     *("parquet", "json", "csv", "orc", "text", "xml", "avro", "kafka", "delta", "iceberg", "hudi"),
     *("console", "noop", "memory", "rate", "rate-micro-batch", "socket", "jdbc", "binaryfile"),
-    "sqlite",
+    *("sqlite", "duckdb", "postgres"),
 )
 
 
