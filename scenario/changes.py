@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pyspark.sql import types as t
@@ -93,6 +94,7 @@ def _json(value: Any, kind: t.DataType) -> Any:
         case t.DateType():
             return (EPOCH + timedelta(days=value)).date().isoformat()
         case t.DecimalType():
-            return str(value)
+            # With a point, as Debezium's strings have it: without one it could be base64.
+            return str(value.quantize(Decimal(1).scaleb(-max(kind.scale, 1))))
         case _:
             return value

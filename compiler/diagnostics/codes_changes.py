@@ -58,8 +58,9 @@ CHANGE_CODES: tuple[Code, ...] = (
             "ENCODE JSON. A CHANGELOG is read from Kafka and from any files of rows; their columns\n"
             "`_time` and `_diff` are not declared.\n"
             "Options of ENCODE are `before.images = 'whole'`, `timestamp.handling.mode`, which says\n"
-            "whether a number for a TIMESTAMP is 'milli', 'micro' or 'nano' seconds, and\n"
-            "`table.name`, if a topic has the changes of several tables."
+            "whether a number for a TIMESTAMP is 'milli', 'micro' or 'nano' seconds,\n"
+            "`decimal.handling.mode`, Debezium's own, of 'string' or 'double' (its 'precise' is not\n"
+            "read), and `table.name`, if a topic has the changes of several tables."
         ),
         failing=_KEYED
         + _KAFKA

@@ -34,10 +34,16 @@ CHANGING = frozenset({CHANGELOG, UPSERT}) | ENVELOPES
 
 IMAGES, WHOLE = "before.images", "whole"
 TIMES = "timestamp.handling.mode"
+DECIMALS = "decimal.handling.mode"
 TABLE = "table.name"
-_VALUES = {IMAGES: (WHOLE,), TIMES: ("milli", "micro", "nano")}
+_VALUES = {
+    IMAGES: (WHOLE,),
+    TIMES: ("milli", "micro", "nano"),
+    # Debezium's third one, `precise`, writes the bytes of a number in base64.
+    DECIMALS: ("string", "double"),
+}
 _OPTIONS = {
-    "debezium": (IMAGES, TIMES, TABLE),
+    "debezium": (IMAGES, TIMES, DECIMALS, TABLE),
     "maxwell": (IMAGES, TIMES, TABLE),
     UPSERT: (TIMES,),
     CHANGELOG: (),

@@ -16,7 +16,7 @@ from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.images import Images, keeps_last
 from tvfc_runtime.cdc.keys import key_of
 from tvfc_runtime.cdc.tables import is_of_another
-from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
+from tvfc_runtime.cdc.values import DECIMALS, MODE, Image, struct_ddl
 from tvfc_runtime.sql_text import quote, text
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         }
     )
     mode = source.record.options.get(MODE)
-    before = Image("__cdc_event.before", source.fields, mode)
-    after = Image("__cdc_event.after", source.fields, mode)
+    unsaid = DECIMALS not in source.record.options
+    before = Image("__cdc_event.before", source.fields, mode, may_be_bytes=unsaid)
+    after = Image("__cdc_event.after", source.fields, mode, may_be_bytes=unsaid)
     after_fault = after.fault("__cdc_unread", "concat(__cdc_place, '.after')")
     other = is_of_another(source, "__cdc_event.source")
     return read, Images(

@@ -19,6 +19,10 @@ MODE = "timestamp.handling.mode"
 MICROS = {"milli": "{} * 1000", "micro": "{}", "nano": "{} div 1000"}
 """Microseconds out of a number, SQL, by mode."""
 
+DECIMALS = "decimal.handling.mode"
+"""The option of ENCODE that says how Debezium writes numbers of type DECIMAL."""
+
+_BASE64 = "'^([A-Za-z0-9+/]{4})+$'"
 _WHOLE = "'^-?[0-9]+$'"
 _EPOCH_NTZ = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
@@ -31,11 +35,15 @@ class Image:
         parsed: the struct that it has been read to, SQL.
         columns: the columns of the row: Spark types by name.
         mode: what a number for a TIMESTAMP is, one of `MICROS`; None: that is not said.
+        may_be_bytes: whether a text for a DECIMAL may be the bytes of the number in base64, as
+            Debezium writes them unless it is told otherwise. Most of them are no numbers, and
+            faults; a few look like some.
     """
 
     parsed: str
     columns: Mapping[str, str]
     mode: str | None
+    may_be_bytes: bool = False
 
     def struct(self) -> str:
         """The row, NULL if there is no image, SQL."""
@@ -86,11 +94,16 @@ class Image:
         if "'" in name:  # No JSON path leads there.
             return "CAST(NULL AS STRING)"
         field = text(f"['{name}']")
-        found = f"get_json_object({record}, concat({path}, {field}))"
-        return (
-            f"CASE WHEN {record} IS NOT NULL AND {read} IS NULL AND {found} IS NOT NULL "
-            f"THEN {said} END"
+        found = f"get_json_object({{}}, concat({path}, {field}))"
+        wrong = (
+            f"WHEN {record} IS NOT NULL AND {read} IS NULL "
+            f"AND {found.format(record)} IS NOT NULL THEN {said}"
         )
+        if self.may_be_bytes and kind_of(kind).startswith(("DEC", "NUMERIC")):
+            asked = text(f"{name} may be the bytes of a number, and {DECIMALS} does not say")
+            looks_so = f"{found.format('value')} RLIKE {_BASE64}"
+            wrong += f" WHEN {read} = floor({read}) AND {looks_so} THEN {asked}"
+        return f"CASE {wrong} END"
 
 
 READ_AS_TEXT = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ"})
