@@ -13,6 +13,7 @@ import tvfc_runtime
 from commands.progress import ProgressDisplay
 from compiler.escapes import visible_lines
 from tvfc_runtime.bookkeeper import Bookkeeper
+from tvfc_runtime.program import opened_page
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
 
@@ -39,20 +40,37 @@ class LocalRun:
         self._bookkeeper = Bookkeeper(self._display.warn)
         self._reader_gone = False
 
-    def start(self, *, available_now: bool) -> None:
-        """Start every output; a checkpoint of another query is refused before anything runs."""
+    def start(
+        self, *, available_now: bool, ui: tuple[str, int] | None = None, ui_rows: bool = False
+    ) -> None:
+        """Start every output; a checkpoint of another query is refused before anything runs.
+
+        Args:
+            available_now: stop when all input there is has been read.
+            ui: the host and port of a page that shows what they do; None: there is none.
+            ui_rows: whether the page shows values of rows.
+        """
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
         self._spark.streams.addListener(self._bookkeeper)
+        try:
+            page = opened_page(
+                ui, self._spec, self._bookkeeper, self._display.warn, with_rows=ui_rows
+            )
+        except FAILURES as error:
+            raise click.ClickException(visible_lines(reason(error))) from None
         self._display.start()
         for outputs in tvfc_runtime.queries_of(self._spec):
             place = tvfc_runtime.checkpoint_of(self._spec, outputs, self._checkpoint)
-            job = tvfc_runtime.Job(self._spark, place, sessions=self._spec.sessions)
+            job = tvfc_runtime.Job(
+                self._spark, place, sessions=self._spec.sessions, late_examples=ui_rows
+            )
             writers = {CONSOLE: self._print_rows}
             try:
                 query = tvfc_runtime.start(job, self._spec, outputs, writers, **trigger)
             except FAILURES as error:
                 raise click.ClickException(visible_lines(reason(error))) from None
             self._bookkeeper.watch(query, job)
+            page(query, job, outputs)
             self._queries.append(query)
             self._counters.append(job.memory.counters)
 

@@ -50,6 +50,7 @@ from tvfc_runtime.watermark import (
     STRATEGY,
     Watermark,
     is_late,
+    late_example,
     moment,
     seeded,
     untimed,
@@ -75,6 +76,7 @@ class Job(ChangingJob):
         wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
             for tests.
         sessions: whether the query has sessions.
+        late_examples: keep one of the late rows of each batch with the counters.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Job(ChangingJob):
         wall_clock: Callable[[], DataFrame] | None = None,
         *,
         sessions: bool = False,
+        late_examples: bool = False,
     ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
@@ -96,6 +99,7 @@ class Job(ChangingJob):
         )
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
         self._has_ticks = False
+        self._late_examples = late_examples
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._unfit: dict[str, tuple[Source, DataFrame]] = {}
@@ -280,6 +284,7 @@ class Job(ChangingJob):
             F.count_if(F.col(LATE)).alias("late"),
             _number_of_rows(tagged, untimed(watermark)).alias("without_time"),
             self._highest(),
+            *([late_example(rows).alias("example")] if self._late_examples else []),
         )
         self._refused[name] = (
             counted.where(LATE)

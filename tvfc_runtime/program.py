@@ -9,7 +9,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -277,17 +277,63 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
         if options.metrics is not None:
             port = serve(options.metrics, lambda: bookkeeper.read(exposition))
             to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
+        page = opened_page(options.ui, spec, bookkeeper, with_rows=options.ui_rows)
         queries = []
         for outputs in queries_of(spec):
             place = checkpoint_of(spec, outputs, options.checkpoint)
-            job = Job(spark, place, sessions=spec.sessions)
+            job = Job(spark, place, sessions=spec.sessions, late_examples=options.ui_rows)
             queries.append(start(job, spec, outputs, **_trigger(options)))
             bookkeeper.watch(queries[-1], job)
+            page(queries[-1], job, outputs)
         _await(queries, bookkeeper)
     except FAILURES as error:
         sys.exit(_plain(reason(error)))
     finally:
         spark.stop()
+
+
+def opened_page(
+    place: tuple[str, int] | None,
+    spec: JobSpec,
+    bookkeeper: Bookkeeper,
+    say: Callable[[str], None] = to_stderr,
+    *,
+    with_rows: bool = False,
+) -> Callable[[StreamingQuery, Job, Sequence[Output]], None]:
+    """Serve the page of a job, if a place is given; what takes its queries once they are started.
+
+    Args:
+        place: host and port.
+        spec: the job.
+        bookkeeper: counts what it does.
+        say: takes a line that tells where the page is.
+        with_rows: show values of rows, too.
+
+    Raises:
+        MetricsError: it cannot be served there.
+    """
+    if place is None:
+        return lambda _query, _job, _outputs: None
+    # Jobs without a page, which are most, start without what a server needs.
+    from tvfc_runtime.page.server import serve_page  # noqa: PLC0415
+    from tvfc_runtime.page.watched import Query, Watched, copied  # noqa: PLC0415
+
+    states = json.loads(spec.state) if spec.state else {}
+    watched = Watched(spec.name, lambda: bookkeeper.read(copied), with_rows=with_rows)
+    say(f"page at {page_address(place[0], serve_page(place, watched))}")
+    watched.begin()
+
+    def add(query: StreamingQuery, job: Job, outputs: Sequence[Output]) -> None:
+        parts = states.get(query_name(outputs), [])
+        held, is_active = tuple(job.held), lambda: bool(query.isActive)
+        watched.add(Query(str(query.name), job.checkpoint, parts, held, is_active))
+
+    return add
+
+
+def page_address(host: str, port: int) -> str:
+    """Where a browser finds what is served at a host and port."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
@@ -300,6 +346,12 @@ def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
     parser.add_argument(
         "--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus"
+    )
+    parser.add_argument(
+        "--ui", metavar="[HOST:]PORT", type=address, help="serve a page that shows what it does"
+    )
+    parser.add_argument(
+        "--ui-rows", action="store_true", help="show values of late and bad rows there, too"
     )
     parser.add_argument("--master", metavar="URL", help="Spark master, such as 'local[2]'")
     return parser.parse_args(arguments)
