@@ -64,73 +64,93 @@ def serve_page(place: tuple[str, int], watched: Watched) -> int:
     Raises:
         MetricsError: another process has the port, or there is no such host.
     """
-    viewers = BoundedSemaphore(VIEWERS)
-    only_loopback = is_loopback(place[0])
+    facts = {
+        "watched": watched,
+        "viewers": BoundedSemaphore(VIEWERS),
+        "only_loopback": is_loopback(place[0]),
+    }
+    return listen(place, type("Handler", (PageHandler,), facts), "ui")
 
-    class Handler(BaseHTTPRequestHandler):
-        timeout = 60
-        server_version, sys_version = "tvfc", ""
 
-        def do_GET(self) -> None:
-            path = self.path.partition("?")[0]
-            if only_loopback and not is_loopback(host_of(self.headers.get("Host", ""))):
-                self._answer(b"ask for localhost\n", status=HTTPStatus.FORBIDDEN)
-            elif path in FILES:
-                name, kind = FILES[path]
-                self._answer(static(name), kind)
-            elif path != "/events":
-                self._answer(b"see /\n", status=HTTPStatus.NOT_FOUND)
-            elif not viewers.acquire(blocking=False):
-                self._answer(b"too many look at it\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
-            else:
-                try:
-                    self._tell()
-                finally:
-                    viewers.release()
+class PageHandler(BaseHTTPRequestHandler):
+    """Answers requests for the page of a job.
 
-        def _answer(
-            self,
-            body: bytes,
-            kind: str = "text/plain; charset=utf-8",
-            status: HTTPStatus = HTTPStatus.OK,
-        ) -> None:
-            self._head(status, kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    Attributes:
+        watched: what the page shows.
+        viewers: how many may look at the same time.
+        only_loopback: whether it answers to names of this machine alone.
+    """
 
-        def _head(self, status: HTTPStatus, kind: str) -> None:
-            self.send_response(status)
-            for name, value in {**HEADERS, "Content-Type": kind}.items():
-                self.send_header(name, value)
+    watched: Watched
+    viewers: BoundedSemaphore
+    only_loopback: bool
 
-        def _tell(self) -> None:
-            self._head(HTTPStatus.OK, "text/event-stream; charset=utf-8")
-            self.end_headers()
+    timeout = 60
+    server_version, sys_version = "tvfc", ""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if self.only_loopback and not is_loopback(host_of(self.headers.get("Host", ""))):
+            self._answer(b"ask for localhost\n", status=HTTPStatus.FORBIDDEN)
+        elif path in FILES:
+            name, kind = FILES[path]
+            self._answer(static(name), kind)
+        elif path != "/events":
+            self._answer(b"see /\n", status=HTTPStatus.NOT_FOUND)
+        elif not self.viewers.acquire(blocking=False):
+            self._answer(b"too many look at it\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
+        else:
             try:
-                for event in events(watched):
-                    self.wfile.write(event)
-                    self.wfile.flush()
-            except (BrokenPipeError, ConnectionError, TimeoutError):
-                self.close_connection = True
+                self._tell()
+            finally:
+                self.viewers.release()
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """A line for each time that somebody looks would hide the others."""
+    def _answer(
+        self,
+        body: bytes,
+        kind: str = "text/plain; charset=utf-8",
+        status: HTTPStatus = HTTPStatus.OK,
+    ) -> None:
+        self._head(status, kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
-    return listen(place, Handler, "ui")
+    def _head(self, status: HTTPStatus, kind: str) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind}.items():
+            self.send_header(name, value)
+
+    def _tell(self) -> None:
+        self._head(HTTPStatus.OK, "text/event-stream; charset=utf-8")
+        self.end_headers()
+        try:
+            for event in events(self.watched):
+                self.wfile.write(event)
+                self.wfile.flush()
+        except (ConnectionError, TimeoutError):
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """A line for each time that somebody looks would hide the others."""
 
 
 def events(watched: Watched) -> Iterator[bytes]:
     """What one viewer is told: first everything, then what is new, for as long as it is asked."""
     version = watched.wait(-1, 0)
-    yield f"event: everything\ndata: {watched.everything()}\n\n".encode()
+    yield _event("everything", watched.everything())
     while True:
         newest = watched.wait(version, PATIENCE_S)
         if newest == version:
             yield b": still here\n\n"
         else:
             version = newest
-            yield f"event: news\ndata: {watched.news()}\n\n".encode()
+            yield _event("news", watched.news())
+
+
+def _event(kind: str, data: str) -> bytes:
+    """An event; in its data, what is no character, such as a lone surrogate, is a question mark."""
+    return f"event: {kind}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
 def static(name: str) -> bytes:

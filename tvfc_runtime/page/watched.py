@@ -124,7 +124,8 @@ class Watched:
                         }
                         for each in self._queries
                     ],
-                }
+                },
+                ensure_ascii=False,
             )
 
     def news(self) -> str:
@@ -142,7 +143,8 @@ class Watched:
                         }
                         for each in self._queries
                     ],
-                }
+                },
+                ensure_ascii=False,
             )
 
     def _shown(self, query: Query, counters: Mapping[str, Counters]) -> dict[str, Any]:

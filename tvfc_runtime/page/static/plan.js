@@ -116,7 +116,7 @@ export class Plan {
       return {
         lines: [
           joined(`${node.role} ${node.kind}`, ...lost),
-          joined(rows(each.rows), speed),
+          each.rows === null ? "no batch yet" : joined(rows(each.rows), speed),
           each.has_watermark ? `watermark ${clock(each.watermark_ms, now)}` : "no watermark",
         ],
         holding: each.holds_clock,

@@ -48,9 +48,9 @@ export class Timeline {
     if (!this.plot) this.restart();
     else this.plot.setData(data);
     const values = [
-      state.on_wall_clock ? now : state.clock_ms,
+      state.on_wall_clock ? Math.floor(now / 1000) * 1000 : state.clock_ms,
       ...this.timed.map(({ place }) => state.sources[place].watermark_ms),
-      now,
+      Math.floor(now / 1000) * 1000,
     ];
     values.forEach((value, place) => say(this.values[place], clock(value, now)));
     const text = captionOf(state, now, history.length, reach);
