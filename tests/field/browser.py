@@ -48,7 +48,8 @@ def look_at(opened: webdriver.Chrome, width: int, *, dark: bool = False) -> None
 
 def complaints(opened: webdriver.Chrome) -> list[str]:
     """What the page has written to the console, errors of its policy among them."""
-    return [str(each["message"]) for each in opened.get_log("browser")]
+    found = opened.execute("getLog", {"type": "browser"})["value"]
+    return [str(each["message"]) for each in found]
 
 
 def text_of(opened: webdriver.Chrome, selector: str) -> str:

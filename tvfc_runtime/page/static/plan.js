@@ -9,6 +9,7 @@ const WIDTH = 216;
 const HEIGHT = 86;
 const BASELINES = [22, 39, 58, 75];
 const NARROW = 700;
+const TELLING = ["due", "on", "conditions", "key", "order", "totals", "functions", "size", "pattern", "query"];
 
 export class Plan {
   constructor(query) {
@@ -123,7 +124,7 @@ export class Plan {
         losing: each.late || each.bad,
       };
     }
-    const fact = node.lines.find(([name]) => ["due", "closed", "on", "key", "conditions"].includes(name));
+    const fact = node.lines.find(([name]) => TELLING.includes(name));
     const time = node.waits && state.clock_ms !== null ? `clock ${clock(state.clock_ms, now)}` : "";
     const first = node.title === node.kind ? "" : node.kind;
     const about = cut(fact ? `${fact[0]} ${fact[1]}` : first, 34);
