@@ -139,7 +139,7 @@ def _combine(left: Expr, sign: str, right: Expr) -> Expr:
     """A moment plus or minus an interval, or an interval plus a moment."""
     if left.type.kind is Kind.INTERVAL and sign == "+" and right.type.kind is not Kind.INTERVAL:
         left, right = right, left
-    first = left.inside(Binding.COMPARISON)
+    first = left.inside(Binding.BITWISE)
     second = right.inside(Binding.ARITHMETIC)
     return Expr(
         sql=f"{first} {sign} {second}",

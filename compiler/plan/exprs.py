@@ -43,8 +43,9 @@ class Binding(IntEnum):
     AND = 2
     NOT = 3
     COMPARISON = 4
-    ARITHMETIC = 5
-    ATOM = 6
+    BITWISE = 5
+    ARITHMETIC = 6
+    ATOM = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,11 @@ def renamed(sql: str, names: Mapping[str, str]) -> str:
     return "".join([*pieces, sql[position:]])
 
 
+_BITWISE = (
+    *(exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor),
+    *(exp.BitwiseLeftShift, exp.BitwiseRightShift),
+)
+
 _BINDINGS: tuple[tuple[type, Binding], ...] = (
     (exp.Or, Binding.OR),
     (exp.And, Binding.AND),
@@ -142,6 +148,7 @@ _BINDINGS: tuple[tuple[type, Binding], ...] = (
     (exp.Predicate, Binding.COMPARISON),
     (exp.Escape, Binding.COMPARISON),
     (exp.Func, Binding.ATOM),
+    *((kind, Binding.BITWISE) for kind in _BITWISE),
     (exp.Binary, Binding.ARITHMETIC),
     (exp.Unary, Binding.ARITHMETIC),
 )
@@ -149,6 +156,8 @@ _BINDINGS: tuple[tuple[type, Binding], ...] = (
 
 def binding_of(node: exp.Expression) -> Binding:
     """How tightly a node's outermost operator binds."""
+    if isinstance(node, exp.Anonymous) and node.name.upper() == "SHIFTRIGHTUNSIGNED":
+        return Binding.BITWISE  # `a >>> b`, for which sqlglot has no node.
     return next((binding for kind, binding in _BINDINGS if isinstance(node, kind)), Binding.ATOM)
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from compiler.plan.declare import as_timestamp, is_time_column, strategy_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
-from compiler.plan.exprs import Expr, flat_text
+from compiler.plan.exprs import Binding, Expr, binding_of, flat_text
 from compiler.plan.names import own_name, parts_of, quoted_name, refuse_ours
 from compiler.plan.nodes import (
     Aggregate,
@@ -98,6 +98,8 @@ def delayed(relation: Relation, node: StreamRelation, problems: Problems) -> Rel
     _check_type(expr, span_of(node.args["watermark"]), problems)
     time = as_timestamp(expr.sql, expr.type)
     delay = flat_text(problems.source, span_of(node.args["delay"]))
+    if binding_of(node.args["delay"]) is not Binding.ATOM:
+        delay = f"({delay})"
     mark = Watermark(column=expr.sql, time=time, strategy=f"{time} - {delay}", span=span)
     return _marked(relation, mark, expr.reads)
 

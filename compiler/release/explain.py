@@ -47,7 +47,12 @@ def _table(branches: tuple[Branch, ...], final: set[str]) -> list[str]:
     """The branches; at the bounds in `final` rows are not taken back, but change no more."""
     rows = [HEADER]
     rows += [
-        (str(number), visible(_guard(branch)), visible(_release(branch)), visible(_retract(branch, final)))
+        (
+            str(number),
+            visible(_guard(branch)),
+            visible(_release(branch)),
+            visible(_retract(branch, final)),
+        )
         for number, branch in enumerate(branches, 1)
     ]
     if not branches:

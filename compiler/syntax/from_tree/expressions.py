@@ -26,37 +26,20 @@ def _binary(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expressi
     return build
 
 
-def _comparison(name: str, kind: type[exp.Expression]) -> Callable[..., exp.Expression]:
-    """The action of a comparison."""
-
-    def build(left: exp.Expression, right: exp.Expression) -> exp.Expression:
-        _refuse_predicate(left)
-        return kind(this=left, expression=right)
-
-    build.__name__ = name
-    return build
-
-
-_PREDICATES = (exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.RegexpLike, exp.Escape)
-
-
-def _refuse_predicate(side: exp.Expression) -> None:
+def tested_again(predicate: exp.Expression, *_more: Any) -> exp.Expression:
     """To Spark a predicate ends an operand: nothing can be compared with it, parentheses apart."""
-    inner = side.this if isinstance(side, exp.Not) else side
-    if isinstance(inner, _PREDICATES):
-        raise RefusalError(
-            "TVF109",
-            "a predicate cannot be compared as it stands",
-            side.meta.get("span"),
-            help="put it in parentheses",
-        )
+    raise RefusalError(
+        "TVF109",
+        "a predicate cannot be compared as it stands",
+        predicate.meta.get("span"),
+        help="put it in parentheses",
+    )
 
 
 def _guarded_predicate(
     kind: type[exp.Expression], left: exp.Expression, right: exp.Expression
 ) -> exp.Expression:
     """IS and its kin: a comparison on the left and a predicate on the right keep their grouping."""
-    _refuse_predicate(left)
     if isinstance(left, (exp.Connector, exp.Not, exp.NullSafeNEQ)) or type(left) in _COMPARISONS:
         left = exp.Paren(this=left)
     if isinstance(right, (exp.Predicate, exp.Connector, exp.Not, exp.Escape)):
@@ -84,22 +67,15 @@ def _negate(node: exp.Expression, negated: str | None) -> exp.Expression:
     return exp.Not(this=node) if negated else node
 
 
-def _operand(node: exp.Expression) -> exp.Expression:
-    """What a predicate is about, which is no predicate itself."""
-    _refuse_predicate(node)
-    return node
-
-
 def between(
     value: exp.Expression, negated: str | None, low: exp.Expression, high: exp.Expression
 ) -> exp.Expression:
     """`a [NOT] BETWEEN b AND c`."""
-    return _negate(exp.Between(this=_operand(value), low=low, high=high), negated)
+    return _negate(exp.Between(this=value, low=low, high=high), negated)
 
 
 def in_(value: exp.Expression, negated: str | None, options: Any) -> exp.Expression:
     """`a [NOT] IN (...)`."""
-    value = _operand(value)
     if isinstance(options, exp.Subquery) and isinstance(options.this, exp.Values):
         options = [options.this]
     if isinstance(options, exp.Subquery):
@@ -125,7 +101,7 @@ def like(
     escape_: exp.Expression | None,
 ) -> exp.Expression:
     """`a [NOT] LIKE b [ESCAPE c]`."""
-    node = _LIKE[operator](this=_operand(value), expression=pattern, negate=bool(negated))
+    node = _LIKE[operator](this=value, expression=pattern, negate=bool(negated))
     return node if escape_ is None else exp.Escape(this=node, expression=escape_)
 
 
@@ -148,7 +124,7 @@ def like_many(
     alone = len(patterns) == 1
     listed = exp.Paren(this=patterns[0]) if alone else exp.Tuple(expressions=patterns)
     wrapper = exp.All if quantifier == "ALL" else exp.Any
-    return _LIKE[kind](this=_operand(value), expression=wrapper(this=listed), negate=bool(negated))
+    return _LIKE[kind](this=value, expression=wrapper(this=listed), negate=bool(negated))
 
 
 def like_list(*patterns: exp.Expression | None) -> list[exp.Expression]:
@@ -160,7 +136,7 @@ def rlike(
     value: exp.Expression, negated: str | None, _operator: str, pattern: exp.Expression
 ) -> exp.Expression:
     """`a [NOT] RLIKE b`."""
-    return _negate(exp.RegexpLike(this=_operand(value), expression=pattern), negated)
+    return _negate(exp.RegexpLike(this=value, expression=pattern), negated)
 
 
 def not_(value: exp.Expression) -> exp.Not:
@@ -176,6 +152,24 @@ def divide(left: exp.Expression, right: exp.Expression) -> exp.Div:
 def concat(left: exp.Expression, right: exp.Expression) -> exp.DPipe:
     """`a || b`."""
     return exp.DPipe(this=left, expression=right, safe=True)
+
+
+def subtract(left: exp.Expression, right: exp.Expression) -> exp.Sub:
+    """`a - b`; behind the bare name of a collation Spark takes the sign for a part of it."""
+    last = left
+    while not isinstance(last, exp.Collate):
+        if isinstance(last, exp.Binary):
+            last = last.expression
+        elif isinstance(last, exp.Neg | exp.BitwiseNot):
+            last = last.this
+        else:
+            return exp.Sub(this=left, expression=right)
+    raise RefusalError(
+        "TVF109",
+        "a name with a hyphen is none of a collation",
+        last.meta.get("span"),
+        help="put it in parentheses: `(a COLLATE UTF8_LCASE) - b`",
+    )
 
 
 def collate(value: exp.Expression, collation_: exp.Expression) -> exp.Collate:
@@ -275,19 +269,20 @@ def when(condition: exp.Expression, value: exp.Expression) -> exp.If:
 RULES: tuple[Any, ...] = (
     _binary("or_", exp.Or),
     _binary("and_", exp.And),
-    _comparison("equal", exp.EQ),
-    _comparison("not_equal", exp.NEQ),
-    _comparison("less", exp.LT),
-    _comparison("less_equal", exp.LTE),
-    _comparison("greater", exp.GT),
-    _comparison("greater_equal", exp.GTE),
+    _binary("equal", exp.EQ),
+    _binary("not_equal", exp.NEQ),
+    _binary("less", exp.LT),
+    _binary("less_equal", exp.LTE),
+    _binary("greater", exp.GT),
+    _binary("greater_equal", exp.GTE),
     _binary("bit_and", exp.BitwiseAnd),
     _binary("bit_or", exp.BitwiseOr),
     _binary("bit_xor", exp.BitwiseXor),
     _binary("shift_left", exp.BitwiseLeftShift),
     _binary("shift_right", exp.BitwiseRightShift),
     _binary("add", exp.Add),
-    _binary("subtract", exp.Sub),
+    subtract,
+    tested_again,
     _binary("multiply", exp.Mul),
     _binary("modulo", exp.Mod),
     _binary("integer_divide", exp.IntDiv),

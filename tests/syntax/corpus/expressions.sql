@@ -110,7 +110,7 @@ a % b * c / d
 ~a
 ~ -a
 a & b
-a | b ^ c
+a ^ b | c
 a & b | c
 a << 2
 a >> b
