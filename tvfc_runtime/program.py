@@ -325,8 +325,9 @@ def opened_page(
 
     def add(query: StreamingQuery, job: Job, outputs: Sequence[Output]) -> None:
         parts = states.get(query_name(outputs), [])
-        held, is_active = tuple(job.held), lambda: bool(query.isActive)
-        watched.add(Query(str(query.name), job.checkpoint, parts, held, is_active))
+        name, number = str(query.name), str(query.id)
+        is_active = lambda: number not in bookkeeper.ended  # noqa: E731
+        watched.add(Query(name, job.checkpoint, parts, tuple(job.held), is_active))
 
     return add
 

@@ -12,9 +12,9 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from field.watching import BEGAN_MS, HELD, HOSTILE, PARTS, counters, watched
 
 from commands.runtime_zip import runtime_zip
-from field.watching import HELD, HOSTILE, PARTS, counters, watched
 from tvfc_runtime.page.graph import graph_of
 from tvfc_runtime.page.history import MOST, History
 from tvfc_runtime.page.holders import holders
@@ -62,6 +62,20 @@ def test_numbers_are_those_of_the_counters(tmp_path: Path) -> None:
     assert {each["operator"]: each["rows"] for each in state["held"]} == dict(own.held)
     assert any(sentence.startswith("8 rows of 12,007 of") for sentence in state["why"])
     assert len(query["history"]) == 1
+
+
+def test_a_batch_that_does_not_end_is_told(tmp_path: Path) -> None:
+    for log, numbers in (("offsets", (7, 8)), ("commits", (7,))):
+        (tmp_path / log).mkdir()
+        for number in numbers:
+            noted = json.dumps({"batchTimestampMs": BEGAN_MS})
+            (tmp_path / log / str(number)).write_text(f"v1\n{noted}\n", encoding="utf-8")
+    _, query = told(tmp_path)
+    assert query["state"]["why"][0].startswith("Batch 8 began ")
+    # One that is done, and not counted yet, has ended.
+    (tmp_path / "commits/8").write_text("v1\n{}", encoding="utf-8")
+    _, query = told(tmp_path)
+    assert not [each for each in query["state"]["why"] if "Batch 8" in each]
 
 
 def test_values_of_rows_are_told_only_if_that_was_asked_for(tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ class PageHandler(BaseHTTPRequestHandler):
     server_version, sys_version = "tvfc", ""
 
     def do_GET(self) -> None:
+        """A file of the page, or the stream of events."""
         path = self.path.partition("?")[0]
         if self.only_loopback and not is_loopback(host_of(self.headers.get("Host", ""))):
             self._answer(b"ask for localhost\n", status=HTTPStatus.FORBIDDEN)

@@ -36,7 +36,7 @@ class Query:
         checkpoint: of the query.
         parts: the description of its state.
         held: what operators of the runtime hold.
-        is_active: tells whether it runs.
+        is_active: tells whether it runs; asks nothing of Spark, which may be gone.
         history: of its counters.
     """
 
@@ -181,11 +181,12 @@ def _remember(query: Query, counters: Counters | None) -> None:
 def _with_process(query: Query, status: QueryStatus, now: int) -> QueryStatus:
     """A status with what the process does: whether the query runs, and a batch that takes long."""
     status = replace(status, runs=query.is_active())
-    if status.began_ms is not None and now - status.began_ms < LONG_MS:
+    if status.runs and status.began_ms is not None and now - status.began_ms < LONG_MS:
         return status
-    # The log of batches is read only if none was counted for long.
+    # Spark's logs of batches are read only if none was counted for long.
     begun = max(list_numbers(f"{query.checkpoint}/offsets"), default=-1)
-    if begun <= status.counted:
+    done = max(list_numbers(f"{query.checkpoint}/commits"), default=-1)
+    if begun <= done:
         return status
     try:
         began = int(noted_of_batch(query.checkpoint, begun)["batchTimestampMs"])
