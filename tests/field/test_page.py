@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 from collections.abc import Iterator
@@ -98,6 +99,8 @@ def test_a_job_shows_what_it_counts(opened: Chrome, tmp_path: Path) -> None:
     (tmp_path / "others/0.json").write_text("\n".join(lines), encoding="utf-8")
     with (tmp_path / "in/0005.json").open("a", encoding="utf-8") as file:
         file.write('\n{"id": "<img src=x>"}\n')
+    # Beside one file of today, Spark would pass over others that are years old.
+    os.utime(tmp_path / "in/0005.json", (1_600_000_005, 1_600_000_005))
     job = compile_job(tmp_path, QUERY)
     log = tmp_path / "log"
     options = ("--master", "local[2]", "--ui", "0", "--ui-rows")

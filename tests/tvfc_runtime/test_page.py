@@ -45,6 +45,8 @@ def test_rows_are_put_to_the_node_that_holds_them_or_to_none() -> None:
     assert holders(PARTS, HELD, names) == {"delay/4": 3, "spark/join/0": 3, "spark/groups/0": 5}
     # Which of two joins a number of Spark's means is not known; so it is said of none.
     assert holders([*PARTS, PARTS[3]], HELD, ["spark/join/0"]) == {}
+    # Nor is it known what one more is of than the plan has.
+    assert holders(PARTS, HELD, ["spark/groups/0", "spark/groups/1"]) == {}
     # A join with a table keeps nothing.
     table = {"operator": "table", "name": "t"}
     beside = {"operator": "join", "of": 1, "with": [{"rows": 10, "kind": "left", "on": ""}]}

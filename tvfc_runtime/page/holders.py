@@ -8,7 +8,7 @@ columns that it holds. Where that leaves several, it is put to none, and stands 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tvfc_runtime.holdings import Holding
 from tvfc_runtime.page.graph import Part, inputs_of
@@ -30,7 +30,6 @@ OPERATORS_OF_SPARK: Mapping[str, tuple[str, ...]] = {
     "join": ("join",),
     "groups": ("groups",),
     "sessions": ("sessions", "session windows"),
-    "distinct": ("groups",),
 }
 """The same of Spark's operators, as tvfc_runtime/progress.py names them."""
 
@@ -38,7 +37,9 @@ BY_DUE = ("delay", "temporal")
 """What holds the rows of a part that says when they are due."""
 
 
-def holders(parts: Sequence[Part], held: Sequence[Holding], names: Iterable[str]) -> dict[str, int]:
+def holders(
+    parts: Sequence[Part], held: Sequence[Holding], names: Collection[str]
+) -> dict[str, int]:
     """By operator, the place of the part that holds its rows; without those that are in doubt.
 
     Args:
@@ -47,19 +48,15 @@ def holders(parts: Sequence[Part], held: Sequence[Holding], names: Iterable[str]
         names: of all operators that hold rows.
     """
     known = {each.operator: each for each in held}
-    found = {name: _candidates(parts, name, known.get(name)) for name in names}
+    found = {
+        name: _candidates(parts, known[name]) if name in known else _of_spark(parts, name, names)
+        for name in names
+    }
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 
-def _candidates(parts: Sequence[Part], name: str, holding: Holding | None) -> list[int]:
-    if holding is None:
-        kind = name.split("/")[1] if name.startswith(f"{SPARK}/") else ""
-        operators = OPERATORS_OF_SPARK.get(kind, ())
-        return [
-            place
-            for place, part in enumerate(parts)
-            if part.get("operator") in operators and _is_of_streams(parts, part)
-        ]
+def _candidates(parts: Sequence[Part], holding: Holding) -> list[int]:
+    """The places that an operator of the runtime may mean."""
     below = _below(parts, holding.output)
     if holding.kind in BY_DUE:
         due = [place for place in below if parts[place].get("due")]
@@ -68,10 +65,26 @@ def _candidates(parts: Sequence[Part], name: str, holding: Holding | None) -> li
     return [place for place in below if parts[place].get("operator") in operators]
 
 
-def _is_of_streams(parts: Sequence[Part], part: Part) -> bool:
-    """Whether a part is no join with tables alone, which keeps nothing."""
-    joined = [parts[each["rows"]] for each in part.get("with", [])]
-    return not joined or any(_streams(parts, each) for each in joined)
+def _of_spark(parts: Sequence[Part], name: str, names: Collection[str]) -> list[int]:
+    """The places that an operator of Spark may mean; none if there are more of its kind."""
+    kind = name.rpartition("/")[0]
+    operators = OPERATORS_OF_SPARK.get(kind.removeprefix(f"{SPARK}/"), ())
+    states = {
+        place: _states(parts, part)
+        for place, part in enumerate(parts)
+        if part.get("operator") in operators
+    }
+    number = sum(other.rpartition("/")[0] == kind for other in names)
+    return (
+        [place for place, each in states.items() if each] if sum(states.values()) == number else []
+    )
+
+
+def _states(parts: Sequence[Part], part: Part) -> int:
+    """How many operators of Spark a part is: a join is one for each stream that it is with."""
+    if part.get("operator") != "join":
+        return 1
+    return sum(_streams(parts, parts[each["rows"]]) for each in part.get("with", []))
 
 
 def _streams(parts: Sequence[Part], part: Part) -> bool:

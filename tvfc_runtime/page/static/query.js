@@ -8,6 +8,7 @@ import { Timeline } from "/timeline.js";
 import { bytes, count, length, moment, rate } from "/words.js";
 
 const TILES = ["clock", "read", "held", "written", "late", "bad"];
+const MOST = 1000;
 
 export class QuerySection {
   constructor(query, withRows) {
@@ -41,9 +42,9 @@ export class QuerySection {
   // Takes what is new; `show` draws it.
   take({ state, point }) {
     this.query.state = state;
-    const { history } = this.query;
-    const last = history[history.length - 1];
-    if (point && (!last || last[0] !== point[0])) history.push(point);
+    const last = this.query.history[this.query.history.length - 1];
+    if (point && (!last || last[0] !== point[0])) this.query.history.push(point);
+    this.query.history = thinned(this.query.history);
     this.changed = true;
   }
 
@@ -95,6 +96,13 @@ export class QuerySection {
     mark(this.tiles.late.root, "lost", late);
     mark(this.tiles.bad.root, "lost", bad || state.never_due);
   }
+}
+
+// As the job does, a page that is open for days keeps fewer points of the older half.
+function thinned(points) {
+  if (points.length <= MOST) return points;
+  const half = points.length >> 1;
+  return points.filter((_point, place) => place >= half || place % 2 === 0);
 }
 
 function tile(name) {
