@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commands.schemas import FoundSchemas
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render
 from compiler.escapes import visible
@@ -69,7 +70,11 @@ def compile_file(path: Path, folder: Path, *, strict: bool = False) -> Job:
     source = read_query(path)
     to_query = os.path.relpath(path.resolve().parent, folder.resolve())
     try:
-        job = compile_script(source, job_to_query=Path(to_query).as_posix())
+        job = compile_script(
+            source,
+            job_to_query=Path(to_query).as_posix(),
+            schemas=FoundSchemas(path.resolve().parent),
+        )
     except CompileError as error:
         raise QueryFault(error.diagnostics, source) from None
     show_diagnostics(job.warnings, source)

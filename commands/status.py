@@ -167,8 +167,16 @@ def _source(source: SourceStatus, now_ms: int) -> tuple[str, ...]:
         f"{source.bad:,}",
         "?" if arrived is None else f"{ago(now_ms - arrived)} ago",
         watermark,
-        "holds the clock back" if source.holds_clock else "",
+        "holds the clock back" if source.holds_clock else _group(source),
     )
+
+
+def _group(source: SourceStatus) -> str:
+    """Which group of a source its watermark is that of."""
+    group = source.group
+    if group is None or group.groups < 2:
+        return ""
+    return f"that of {'NULL' if group.name is None else group.name}, one of {group.groups:,}"
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:

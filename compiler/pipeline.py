@@ -11,25 +11,35 @@ from compiler.plan.costs import check_costs
 from compiler.plan.explain import explain_plan
 from compiler.plan.from_ast import bind
 from compiler.plan.memo import remembering
+from compiler.plan.schemas import NoSchemas, Schemas
 from compiler.release.explain import explain_release
 from compiler.release.from_plan import plan_release
+from compiler.secrets import masked_job
 from compiler.source import SourceText, Span
 from compiler.syntax import parse_script
+from compiler.syntax.tree_text import tree_text
 
 
-def compile_script(source: SourceText, *, job_to_query: str = ".", scenario: bool = False) -> Job:
+def compile_script(
+    source: SourceText,
+    *,
+    job_to_query: str = ".",
+    scenario: bool = False,
+    schemas: Schemas | None = None,
+) -> Job:
     """Compile a script: text -> AST -> plan -> release plan -> job.
 
     Args:
         source: the text.
         job_to_query: path from the folder of the job to that of the query, for relative OPTIONS.
         scenario: rows come from a test; a source needs no USING.
+        schemas: finds the schemas of records that the text only names; None: nothing is looked up.
 
     Raises:
         CompileError: the script is at fault; it holds every diagnostic that was found.
     """
     try:
-        return _compiled(source, job_to_query, scenario=scenario)
+        return _compiled(source, job_to_query, schemas or NoSchemas(), scenario=scenario)
     except RecursionError:
         raise CompileError([_too_deep()], source) from None
 
@@ -46,16 +56,16 @@ def _too_deep() -> Diagnostic:
 
 @with_room
 @remembering()
-def _compiled(source: SourceText, job_to_query: str, *, scenario: bool) -> Job:
+def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenario: bool) -> Job:
     script = parse_script(source)
-    program, warnings = bind(script, source, scenario=scenario)
+    program, warnings = bind(script, source, schemas, scenario=scenario)
     warnings += check_costs(program)
     release = plan_release(program, source)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
-        "ast": lambda: visible_lines("\n".join(map(repr, script.statements))),
+        "ast": lambda: visible_lines("\n".join(map(tree_text, script.statements))),
         "plan": lambda: explain_plan(program),
         "release": lambda: explain_release(release, program),
-        "job": lambda: text,
+        "job": lambda: masked_job(text),
     }
     return describe(source, program, text, Stages(stages), warnings)

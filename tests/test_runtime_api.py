@@ -15,7 +15,7 @@ from compiler.codegen.from_release import PROTOCOL
 JOBS = sorted((Path(__file__).parent.parent / "golden").glob("*/*/job.py"))
 
 EVERY_CALL = {
-    *("JobSpec", "Output", "Source", "Watermark", "main"),
+    *("JobSpec", "Output", "RecordFormat", "Source", "Watermark", "main"),
     *("at_once", "due", "earliest", "latest", "never", "passed", "reached", "sql", "when"),
     *("with_due", "job.delay", "job.query", "job.stream", "job.table", "job.watermark_ts"),
     *("closing", "cumulate", "hop", "in_sessions", "session", "session_bounds", "tumble"),

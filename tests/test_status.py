@@ -14,6 +14,7 @@ from pyspark.sql import Row
 
 from commands import status, top
 from commands.checkpoint import status_of
+from tvfc_runtime.group_marks import Groups, groups_folder
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.query_status import QueryStatus
 from tvfc_runtime.verdicts import ago, moment, verdicts
@@ -117,6 +118,36 @@ def test_the_source_that_holds_the_clock_back(tmp_path: Path) -> None:
         "  clicks     9     1    0  2 min ago  2023-11-14 22:21:20",
         "  orders     2     0    0  3 min ago  2023-11-14 22:13:11  holds the clock back",
     ]
+
+
+def test_the_group_that_holds_its_source_back(tmp_path: Path) -> None:
+    folder = checkpoint(
+        tmp_path,
+        [ORDERS | {"per": "__partition"}, DELAYED],
+        {
+            "tvfc/source/orders/0": source(9, BEGAN_MS),
+            "tvfc/delay/0": {"taken": 7, "released": 0},
+        },
+    )
+    groups = Groups().after(
+        [
+            ("orders/0", BEGAN_MS + 5 * MINUTE_MS, BEGAN_MS + 4 * MINUTE_MS),
+            ("orders/1", BEGAN_MS, BEGAN_MS),
+        ]
+    )
+    place = Path(groups_folder(str(folder), "orders"))
+    place.mkdir(parents=True)
+    (place / "0").write_text(groups.to_json(None))
+    assert (
+        "`orders` waits for partition `orders/1`, one of 2, whose last rows came 9 min ago: it "
+        "stands at 2023-11-14 22:13:20, and another is 5 min ahead; `WATERMARK FOR … IDLE AFTER "
+    ) in why(folder, minutes=9)
+    assert "IDLE AFTER" not in why(folder, minutes=0.5)
+    shown = status.text(of(folder), BEGAN_MS).splitlines()
+    assert shown[3].endswith("2023-11-14 22:13:20  that of orders/1, one of 2")
+    # Left out once it is idle.
+    (place / "1").write_text(groups.to_json(4 * MINUTE_MS))
+    assert "waits for partition" not in why(folder, minutes=9)
 
 
 def test_rows_by_sink_and_where_time_goes(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tvfc_runtime.program import (
     queries_of,
     start,
 )
+from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.release import (
     at_once,
     due,
@@ -87,6 +88,7 @@ __all__ = [
     "Matching",
     "Output",
     "Pick",
+    "RecordFormat",
     "Repeat",
     "Sequence",
     "SinkError",

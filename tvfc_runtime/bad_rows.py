@@ -57,7 +57,7 @@ def json_fault(source: Source) -> str:
     wrong = [
         f"CASE WHEN {quote(name)} IS NULL AND get_json_object({BAD}, {text(_path(name))}) "
         f"IS NOT NULL THEN {text(f'{name} is no {kind}')} END"
-        for name, kind in source.columns.items()
+        for name, kind in source.fields.items()
         if "'" not in name
     ]
     return (
@@ -78,9 +78,9 @@ def csv_fault(source: Source, record: str, fields: str) -> str:
     wrong = [
         f"CASE WHEN {quote(name)} IS NULL AND {fields}.{quote(name)} IS NOT NULL "
         f"THEN {text(f'{name} is no {kind}')} END"
-        for name, kind in source.columns.items()
+        for name, kind in source.fields.items()
     ]
-    number = len(source.columns)
+    number = len(source.fields)
     count = f"it has not {number} field{'' if number == 1 else 's'}"
     return (
         f"CASE WHEN {record} IS NULL THEN NULL "

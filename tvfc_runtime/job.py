@@ -31,6 +31,7 @@ from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
 from tvfc_runtime.era import begin_era, era_ms, in_era
 from tvfc_runtime.fill import fill
+from tvfc_runtime.groups import least_of_groups
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
@@ -38,6 +39,7 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.pattern.operator import matches
 from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.sources import FILE_FORMATS, Source, read_source
@@ -98,6 +100,7 @@ class Job(ChangingJob):
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._is_fed = read is not None
         self._has_ticks = False
         self._late_examples = late_examples
         self._places = count()
@@ -269,6 +272,8 @@ class Job(ChangingJob):
         rows = rows.withColumn(LATE, F.coalesce(late, F.lit(False)))  # noqa: FBT003
         # Late rows move nothing: their strategy is NULL.
         tagged = rows.withColumn(STRATEGY, F.when(~F.col(LATE), watermark.value()))
+        if watermark.per is not None:
+            tagged = self._by_groups(name, tagged, watermark, watermark.per)
         if watermark.idle_after is not None:
             tagged = with_values(tagged, self._ticks(name, watermark.idle_after))
         seed = self.memory.watermark_ms(name)
@@ -293,6 +298,22 @@ class Job(ChangingJob):
         )
         # Neither a seed nor a tick is late or on time.
         return counted.where(f"NOT {LATE}").drop(LATE, SEED, STRATEGY)
+
+    def _by_groups(self, name: str, tagged: DataFrame, watermark: Watermark, per: str) -> DataFrame:
+        """Rows whose groups move the watermark together; see groups.py."""
+        if per == PARTITION and self._is_fed:
+            # Rows of a caller, as in a scenario, are of no partition.
+            tagged = tagged.withColumn(per, F.lit(None).cast("string"))
+        least = least_of_groups(
+            tagged,
+            F.col(STRATEGY),
+            F.col(PROC_TIME),
+            per,
+            checkpoint=self.checkpoint,
+            source=name,
+            idle_after=watermark.idle_after,
+        )
+        return with_values(tagged.withColumn(STRATEGY, F.lit(None).cast("timestamp")), least)
 
     def _moving(self, rows: DataFrame) -> DataFrame:
         """Rows whose strategy moves Spark's watermark."""

@@ -28,7 +28,8 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
-from tvfc_runtime.sinks.json_text import kafka_records
+from tvfc_runtime.sinks.kafka import is_transactional
+from tvfc_runtime.sinks.kafka_records import records_of
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.ticks import TickSource
@@ -206,13 +207,15 @@ def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
 
 def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
-    return len(outputs) == 1 and not outputs[0].key and outputs[0].format not in writers
+    if len(outputs) > 1 or outputs[0].key or outputs[0].format in writers:
+        return False
+    return not is_transactional(outputs[0])
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:
     """The rows of an output as its sink takes them."""
     rows = counted_rows(job, output)
-    return kafka_records(rows) if output.format == "kafka" else rows
+    return records_of(rows, output) if output.format == "kafka" else rows
 
 
 def counted_rows(job: Job, output: Output) -> DataFrame:

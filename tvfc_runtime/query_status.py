@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tvfc_runtime.group_marks import Holding, holding_group
 from tvfc_runtime.progress import Counters
 
 
@@ -31,6 +32,8 @@ class SourceStatus:
         arrived_ms: when the batch began that read its last rows, milliseconds since the epoch.
         idle_after: the silence after which the wall clock moves it, such as `5 minutes`.
         holds_clock: whether the clock waits for it while others have gone on, or for its first row.
+        per: the column by which its rows are grouped, each group with a watermark of its own.
+        group: the group that holds it, where it has any.
     """
 
     name: str
@@ -44,6 +47,8 @@ class SourceStatus:
     arrived_ms: int | None
     idle_after: str | None
     holds_clock: bool
+    per: str | None = None
+    group: Holding | None = None
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ def status_from(
         unfinished_ms=None,
         on_wall_clock=any(part.get("clock") == "the wall clock" for part in parts),
         clock_ms=counters.watermark_ms,
-        sources=_sources(parts, counters),
+        sources=_sources(place, parts, counters),
         rows_in=counters.rows_in,
         rows_out=counters.rows_out,
         out=_out_by_sink(counters, outputs),
@@ -148,7 +153,9 @@ def _out_by_sink(counters: Counters, outputs: Mapping[str, str]) -> dict[str, in
     return dict(found)
 
 
-def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceStatus, ...]:
+def _sources(
+    place: str, parts: list[dict[str, Any]], counters: Counters
+) -> tuple[SourceStatus, ...]:
     known = [part for part in parts if part.get("operator") in ("source", "watermark")]
     by_name = {part["name"]: part for part in known}
     timed = {name for name, part in by_name.items() if "watermark" in part}
@@ -166,6 +173,8 @@ def _sources(parts: list[dict[str, Any]], counters: Counters) -> tuple[SourceSta
             arrived_ms=counters.arrived_ms.get(name),
             idle_after=part.get("idle after"),
             holds_clock=name in holding,
+            per=part.get("per"),
+            group=holding_group(place, name) if part.get("per") else None,
         )
         for name, part in by_name.items()
     )

@@ -12,6 +12,8 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
+from tvfc_runtime.record_format import RecordFormat
+from tvfc_runtime.records.read import PARTITION, hidden_of, read_binary, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
@@ -34,6 +36,9 @@ class Source:
         format: a Spark data source; None if rows come from the caller.
         options: options of that data source, and of rows that do not fit: `badRows`, `drop` (and
             count) or `fail`, and `maxBadRows`, more of which stop the job.
+        record: how its records are written; None: that is not said.
+        included: those of its columns that are none of a record's value, and what of it they are:
+            `key`, `timestamp`, `partition`, `offset`, `headers` or `topic`.
         required: columns declared NOT NULL.
         epoch_ms: columns that are times in milliseconds since the epoch.
         static: a table, read as it is when a batch runs, not a stream.
@@ -43,6 +48,8 @@ class Source:
     columns: Mapping[str, str]
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    record: RecordFormat | None = None
+    included: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     epoch_ms: tuple[str, ...] = ()
     static: bool = False
@@ -50,7 +57,12 @@ class Source:
     @property
     def schema(self) -> str:
         """The columns as a Spark DDL string."""
-        return ", ".join(f"{quote(name)} {kind}" for name, kind in self.columns.items())
+        return _ddl(self.columns)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The columns that are in a record's value: Spark types by name."""
+        return {name: kind for name, kind in self.columns.items() if name not in self.included}
 
     def option(self, name: str) -> str | None:
         """An option, whatever the case of its name."""
@@ -69,6 +81,10 @@ class Source:
         return None if given is None else int(given)
 
 
+def _ddl(columns: Mapping[str, str]) -> str:
+    return ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
+
+
 def read_source(spark: SparkSession, source: Source) -> DataFrame:
     """The rows of a source, each with `__fault` if it may be that it does not fit.
 
@@ -80,6 +96,8 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
     form = source.format or ""
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
+        if "headers" in {*source.columns, *source.included.values()}:
+            options |= {"includeHeaders": "true"}
         return _read_kafka(reader.format(form).options(**options).load(), source)
     if form == "csv" and (source.option("header") or "").lower() == "true":
         return _read_csv_by_name(spark, source, options)
@@ -166,21 +184,37 @@ def _fields_again(source: Source, record: str, options: Mapping[str, str]) -> st
 
 
 def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
-    """Kafka's own columns if only those are declared; else the fields of a JSON value."""
-    if set(source.columns) <= KAFKA_COLUMNS:
-        return records.select(*(quote(name) for name in source.columns))
+    """The columns of a source: the fields of a record's value, and what it includes of the record.
+
+    Without a FORMAT, a source that declares none but columns of Kafka's has those, and no value to
+    take apart.
+    """
+    beside = [F.col(what).alias(name) for name, what in source.included.items()]
+    hidden = [] if source.static else [F.expr("concat(topic, '/', partition)").alias(PARTITION)]
+    if source.record is None and set(source.fields) <= KAFKA_COLUMNS:
+        own = [F.col(name).cast(kind).alias(name) for name, kind in source.fields.items()]
+        rows = records.select(*own, *beside, *hidden)
+        return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
-    return parse_json(records.select("value", F.expr(place).alias(FILE)), source)
+    placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
+    encode = source.record.encode if source.record is not None else "json"
+    read = {"json": parse_json, "csv": read_csv, "bytes": read_bytes}.get(encode, read_binary)
+    return read(placed, source)
 
 
 def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
+    given = source.record.options if source.record is not None else {}
+    options = {**given, "mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
     value = F.col("value").cast("string")
-    parsed = F.from_json(value, f"{source.schema}, {BAD} STRING", options)
+    parsed = F.from_json(value, f"{_ddl(source.fields)}, {BAD} STRING", options)
     place = [FILE] if FILE in records.columns else []
-    rows = records.select(value.alias("__value"), *place, parsed.alias("__row"))
-    columns = [f"__row.{quote(name)}" for name in (*source.columns, BAD)]
-    rows = rows.select("__value", *place, *columns)
+    beside = [*map(quote, source.included), *hidden_of(records)]
+    rows = records.select(value.alias("__value"), *place, *beside, parsed.alias("__row"))
+    columns = [
+        quote(name) if name in source.included else f"__row.{quote(name)}"
+        for name in (*source.columns, BAD)
+    ]
+    rows = rows.select("__value", *place, *columns, *hidden_of(records))
     fault = f"CASE WHEN __value IS NULL THEN 'it has no value' ELSE {json_fault(source)} END"
     return rows.select("*", F.expr(fault).alias(FAULT)).drop("__value")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from tvfc_runtime.job import Job
+    from tvfc_runtime.record_format import RecordFormat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,7 @@ class Output:
         format: a Spark streaming sink.
         options: options of that sink.
         key: the columns that tell rows apart, where the sink holds one row for each key.
+        record: how its records are written; None: as the format does by itself.
         beside: the output whose streaming query writes this one, too; None: it has its own.
     """
 
@@ -31,6 +33,7 @@ class Output:
     options: Mapping[str, str] = field(default_factory=dict)
     key: tuple[str, ...] = ()
     beside: str | None = None
+    record: RecordFormat | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,6 +81,7 @@ def _of_clock(query: QueryStatus, now_ms: int) -> Iterator[str]:
             f"and another source is {ago(ahead)} ahead"
             f"{_remedy(each) if _is_silent(each, now_ms) else ''}."
         )
+    yield from _of_groups(query, now_ms)
     timed = [each for each in query.sources if each.watermark_ms is not None]
     silent = [each for each in timed if _is_silent(each, now_ms)]
     if query.held and timed and len(silent) == len(timed) and not holding:
@@ -88,6 +89,22 @@ def _of_clock(query: QueryStatus, now_ms: int) -> Iterator[str]:
         yield (
             f"The clock stands: the last rows, of `{newest.name}`, came "
             f"{_since(newest, now_ms)}, and only rows move it{_remedy(newest)}."
+        )
+
+
+def _of_groups(query: QueryStatus, now_ms: int) -> Iterator[str]:
+    """The group of a source that is far behind the others."""
+    for each in query.sources:
+        group = each.group
+        if group is None or group.ahead_ms < LONG_MS:
+            continue
+        kind = "partition" if each.per == "__partition" else each.per
+        named = "no" if group.name is None else f"`{group.name}`"
+        excuse = _remedy(each) if now_ms - group.seen_ms > LONG_MS else ""
+        yield (
+            f"`{each.name}` waits for {kind} {named}, one of {group.groups:,}, whose last rows "
+            f"came {ago(now_ms - group.seen_ms)} ago: it stands at {moment(group.watermark_ms)}, "
+            f"and another is {ago(group.ahead_ms)} ahead{excuse}."
         )
 
 

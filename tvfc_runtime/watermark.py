@@ -28,6 +28,8 @@ class Watermark:
         allowance: rows are late only if they are further than that behind the watermark.
         idle_after: the silence of the source after which the wall clock, less that time, moves
             the watermark; None: it waits for the next row.
+        per: the column by which rows are grouped, each group with a watermark of its own, of which
+            the least is that of the source; see groups.py. None: one for all.
     """
 
     time: str
@@ -35,6 +37,7 @@ class Watermark:
     delay: timedelta = timedelta(0)
     allowance: timedelta = timedelta(0)
     idle_after: timedelta | None = None
+    per: str | None = None
 
     def value(self) -> Column:
         """The watermark that a row stands for; NULL where it cannot be computed."""

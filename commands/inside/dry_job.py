@@ -80,7 +80,11 @@ def compiled(place: str) -> Compiled:
     source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
     try:
         job = compile_script(source, scenario=True)
-    except CompileError:
+    except CompileError as error:
+        if any(each.code == "TVF637" for each in error.diagnostics):
+            raise NotTheQueryError(
+                "its columns are those of a schema that was looked up, which the checkpoint has not"
+            ) from None
         raise NotTheQueryError("its query does not compile with this version of tvfc") from None
     module = load_job(job.text, Path("query/job.py"))
     states = json.loads(module.JOB.state)

@@ -10,7 +10,13 @@ from typing import TypeGuard
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.quoting import docstring, literal
 from compiler.codegen.state import state_constant
-from compiler.codegen.steps import declaration, options_of, output_function, step_function
+from compiler.codegen.steps import (
+    declaration,
+    options_of,
+    output_function,
+    record_format,
+    step_function,
+)
 from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import (
@@ -25,6 +31,7 @@ from compiler.release.nodes import (
     Windowed,
 )
 from compiler.release.state import states_of
+from compiler.secrets import masked
 from compiler.source import SourceText
 
 BAD_ROW_OPTIONS = frozenset({"badrows", "maxbadrows"})
@@ -64,7 +71,7 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
     uses_timedelta = any("timedelta(" in each for each in functions)
     imports = IMPORTS.format(timedelta="\nfrom datetime import timedelta" if uses_timedelta else "")
     parts = [
-        f"{_docstring(name, source.text)}\n\n{imports}",
+        f"{_docstring(name, masked(source.text))}\n\n{imports}",
         *("\n" + declaration(step, names, job_to_query) for step in reads),
         *("\n\n" + each for each in functions),
         "\n\n" + state_constant(states_of(job)),
@@ -117,6 +124,8 @@ def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:
         arguments.append(keyword("format", literal(output.format)))
     if output.options:
         arguments.append(keyword("options", options_of(output.options, job_to_query)))
+    if output.record is not None:
+        arguments.append(keyword("record", record_format(output.record)))
     if output.key:
         arguments.append(keyword("key", Call("", tuple(map(literal, output.key)))))
     if output.beside is not None:

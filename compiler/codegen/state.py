@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from compiler.codegen.quoting import INDENT, sql_block
 from compiler.codegen.writer import WIDTH
-from compiler.release.facts import Fact, Facts
+from compiler.release.facts import Facts
 
 COMMENT = "# What each query keeps in its checkpoint; a job that keeps the same can continue it."
 
@@ -41,12 +42,24 @@ def _filled(part: Facts, after: str) -> Iterator[str]:
     yield line
 
 
-def _words(fact: Fact) -> list[str]:
+def json_lines(value: Any) -> list[str]:
+    """A value of JSON in lines that leave room for what stands around them."""
+    lines, line = [], ""
+    for word in _words(value):
+        if line and len(line) + len(word) >= WIDTH - 6 * len(INDENT):
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def _words(fact: Any) -> list[str]:
     """JSON in words, behind which a line may end."""
-    if isinstance(fact, str | int):
+    if fact is None or isinstance(fact, str | int | float):
         return [_text(fact)]
     is_map = isinstance(fact, Mapping)
-    pairs = fact.items() if isinstance(fact, Mapping) else [("", each) for each in fact]
+    pairs = fact.items() if is_map else [("", each) for each in fact]
     found: list[str] = []
     for key, value in pairs:
         first, *rest = _words(value)
@@ -60,5 +73,5 @@ def _words(fact: Fact) -> list[str]:
     return found
 
 
-def _text(value: str | int) -> str:
+def _text(value: str | float | None) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import assert_never
 
@@ -20,10 +21,12 @@ from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.matches import match_step
 from compiler.codegen.names import output_key
 from compiler.codegen.over import over_step
-from compiler.codegen.quoting import literal
+from compiler.codegen.quoting import INDENT, literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
+from compiler.codegen.state import json_lines
 from compiler.codegen.writer import (
+    WIDTH,
     Call,
     Chain,
     Code,
@@ -52,6 +55,7 @@ from compiler.release.nodes import (
     OverRows,
     PairedRows,
     Read,
+    RecordFormat,
     Select,
     Sessions,
     Static,
@@ -66,6 +70,8 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
+LONG_PART = 76
+"""So many characters of a long option stand on a line."""
 
 
 VALUES = frozenset(
@@ -95,6 +101,11 @@ def declaration(step: Read, names: Names, job_to_query: str) -> str:
         arguments.append(keyword("format", literal(step.format)))
     if step.options:
         arguments.append(keyword("options", options_of(step.options, job_to_query)))
+    if step.record is not None:
+        arguments.append(keyword("record", record_format(step.record)))
+    if step.included:
+        pairs = tuple(f"{literal(name)}: {literal(what)}" for name, what in step.included)
+        arguments.append(keyword("included", Call("", pairs, "{}")))
     required = tuple(literal(each.name) for each in step.fields if each.required)
     if required:
         arguments.append(keyword("required", Call("", required)))
@@ -109,6 +120,30 @@ def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
     """OPTIONS as a dict; a relative path is taken from the folder of the query."""
     pairs = tuple(f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options)
     return Call("", pairs, "{}")
+
+
+def record_format(record: RecordFormat) -> Call:
+    """How records are written, as the runtime is told."""
+    options = tuple(_record_option(key, value) for key, value in record.options)
+    return call(
+        "tvfc.RecordFormat",
+        keyword("form", literal(record.form)),
+        keyword("encode", literal(record.encode)),
+        *([keyword("options", Call("", options, "{}"))] if options else []),
+    )
+
+
+def _record_option(key: str, value: str) -> Code:
+    """An option; a schema in as many lines as it needs."""
+    pair = f"{literal(key)}: {literal(value)}"
+    if len(pair) <= WIDTH - 3 * len(INDENT):
+        return pair
+    if key.lower() == "schema" and value[:1] in ("{", "[", '"'):
+        lines = json_lines(json.loads(value))
+        parts = [*(f"{line} " for line in lines[:-1]), lines[-1]]
+    else:
+        parts = [value[begin : begin + LONG_PART] for begin in range(0, len(value), LONG_PART)]
+    return Call(f"{literal(key)}: ", tuple(map(literal, parts)), between="")
 
 
 def _option(key: str, value: str, job_to_query: str) -> str:
@@ -207,7 +242,7 @@ def _read(step: Read, names: Names) -> str:
     if step.strategy is None or step.time is None:
         result = _clocked(step, call("job.stream", constant))
         return function(name, f"Source {step.source}.", [], result)
-    mark = _watermark(step.time, step.strategy, step.idle_after, step.allowance)
+    mark = _watermark(step.time, step.strategy, step.idle_after, step.allowance, step.per)
     doc = f"Source {step.source}, without the rows that its watermark refuses."
     result = call("job.watermarked", constant, "watermark")
     return function(name, doc, [assignment("watermark", mark, 1)], result)
@@ -235,6 +270,7 @@ def _watermark(
     strategy: str,
     idle_after: timedelta | None = None,
     allowance: timedelta = timedelta(0),
+    per: str | None = None,
 ) -> Code:
     arguments = [keyword("time", literal(time))]
     shift = shift_of(strategy)
@@ -242,6 +278,8 @@ def _watermark(
         arguments.append(keyword("strategy", literal(strategy)))
     elif shift[1]:
         arguments.append(keyword("delay", timedelta_code(-shift[1])))
+    if per is not None:
+        arguments.append(keyword("per", literal(per)))
     if idle_after is not None:
         arguments.append(keyword("idle_after", timedelta_code(idle_after)))
     if allowance:

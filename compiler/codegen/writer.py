@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from compiler.codegen.quoting import INDENT, docstring, sql_block
@@ -13,11 +13,15 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`head(arguments)`; other brackets make it a tuple, list or dict."""
+    """`head(arguments)`; other brackets make it a tuple, list or dict.
+
+    With nothing `between` them, strings are parts of one.
+    """
 
     head: str
     arguments: tuple[Code, ...]
     brackets: str = "()"
+    between: str = ","
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ def flat(code: Code) -> str:
     if isinstance(code, Chain):
         return "".join(flat(link) for link in code.links)
     opening, closing = code.brackets[0], code.brackets[1]
-    inner = ", ".join(flat(each) for each in code.arguments)
-    is_tuple = code.brackets == "()" and (not code.head or code.head.endswith("="))
+    inner = f"{code.between} ".join(flat(each) for each in code.arguments)
+    is_tuple = code.between and code.brackets == "()" and (not code.head or code.head.endswith("="))
     lonely = "," if is_tuple and len(code.arguments) == 1 else ""
     return f"{code.head}{opening}{inner}{lonely}{closing}"
 
@@ -57,13 +61,13 @@ def laid_out(code: Code, depth: int, before: str = "", after: str = "") -> str:
     if isinstance(code, Chain):
         first, *calls = code.links
         if len(calls) == 1 and isinstance(calls[0], Call):
-            whole = Call(flat(first) + calls[0].head, calls[0].arguments, calls[0].brackets)
+            whole = replace(calls[0], head=flat(first) + calls[0].head)
             return laid_out(whole, depth, before, after)
         links = "".join(f"{inner}{laid_out(link, depth + 1)}\n" for link in code.links)
         return f"{before}(\n{links}{outer}){after}"
     opening, closing = code.brackets[0], code.brackets[1]
     arguments = "".join(
-        f"{inner}{laid_out(each, depth + 1, after=',')}\n" for each in code.arguments
+        f"{inner}{laid_out(each, depth + 1, after=code.between)}\n" for each in code.arguments
     )
     return f"{before}{code.head}{opening}\n{arguments}{outer}{closing}{after}"
 
@@ -71,7 +75,7 @@ def laid_out(code: Code, depth: int, before: str = "", after: str = "") -> str:
 def keyword(name: str, code: Code) -> Code:
     """`name=code` as an argument."""
     if isinstance(code, Call):
-        return Call(f"{name}={code.head}", code.arguments, code.brackets)
+        return replace(code, head=f"{name}={code.head}")
     return f"{name}={flat(code)}"
 
 

@@ -9,8 +9,10 @@ A construct with codes of several hundreds of its own has a file of its own.
 from __future__ import annotations
 
 from compiler.diagnostics.code import Code
+from compiler.diagnostics.codes_kafka import KAFKA_CODES
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
+from compiler.diagnostics.codes_records import RECORD_CODES
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
@@ -30,5 +32,11 @@ def merge_codes(*areas: tuple[Code, ...]) -> dict[str, Code]:
 
 
 CODES: dict[str, Code] = merge_codes(
-    SYNTAX_CODES, NAME_CODES, STREAM_CODES, SUPPORT_CODES, MATCH_CODES
+    SYNTAX_CODES,
+    NAME_CODES,
+    STREAM_CODES,
+    SUPPORT_CODES,
+    MATCH_CODES,
+    KAFKA_CODES,
+    RECORD_CODES,
 )

@@ -168,8 +168,9 @@ SUPPORT_CODES: tuple[Code, ...] = (
         title="a sink whose key and mode do not go together",
         explanation=(
             "USING sqlite, and mode 'upsert', hold one row for each key, and need OPTIONS (key\n"
-            "'column, …'). Files, Kafka and the console add every row to those before, and have no\n"
-            "key. The modes are append, changelog and upsert."
+            "'column, …'). Files and the console add every row to those before, and have no key; in\n"
+            "Kafka a key is that of the records, and means mode 'upsert' unless another is said. The\n"
+            "modes are append, changelog and upsert."
         ),
         failing=_ORDERS
         + "CREATE SINK live USING sqlite OPTIONS (path 'live.db') AS SELECT id FROM orders;",

@@ -10,12 +10,13 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from compiler.escapes import visible
+from compiler.secrets import masked
+from compiler.source import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compiler.diagnostics.diagnostic import Diagnostic, Label
-    from compiler.source import SourceText
 
 _TAB_WIDTH = 4
 
@@ -31,6 +32,7 @@ def render(diagnostic: Diagnostic, source: SourceText | None) -> str:
     lines = [f"{level}[{diagnostic.code}]: {visible(diagnostic.message)}"]
     gutter = 0
     if source is not None and diagnostic.labels:
+        source = SourceText(source.name, masked(source.text))
         gutter = _gutter_width(diagnostic, source)
         lines += _source_lines(diagnostic, source, gutter)
     margin = " " * gutter

@@ -11,10 +11,15 @@ from compiler.plan.constants import interval_of, number_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
 from compiler.plan.folding import fold_constants
+from compiler.plan.groups import group_column
 from compiler.plan.idle import idle_after
+from compiler.plan.kafka import KAFKA, in_names_of_spark, topics_of
 from compiler.plan.names import quoted_name, refuse_ours
 from compiler.plan.nodes import Column, Scan, Source, Watermark
 from compiler.plan.problems import Problems
+from compiler.plan.record_options import check_fields
+from compiler.plan.records import Declared, declare_record, included_columns
+from compiler.plan.schemas import Schemas, derived, with_schema
 from compiler.plan.scope import Closing, OutColumn, Relation, Scope, did_you_mean, same
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType, kind_of
@@ -24,14 +29,26 @@ from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
 TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
 
 
-def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Source:
+def declare_source(
+    node: CreateSource | CreateTable, problems: Problems, schemas: Schemas
+) -> Source:
     """A source as declared; faults are reported."""
-    columns = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    medium = node.args["format"].name.lower() if node.args.get("format") else None
+    fields = tuple(_column(each, problems) for each in node.args["columns"] or ())
+    declared = _records(node, medium, schemas, problems)
+    span = span_of(node.this)
+    if declared.record is not None and not fields and declared.record.encode == "avro":
+        topics = topics_of(declared.options)
+        record, fields = derived(declared.record, topics, schemas, span, problems)
+        declared = replace(declared, record=record)
+    included = included_columns(node, problems)
+    for column, _ in included:
+        refuse_ours(column.name, column.span, problems)
+    columns = (*fields, *(column for column, _ in included))
     _refuse_twins(columns, problems)
     watermarks = node.args.get("watermarks") or []
     static = isinstance(node, CreateTable)
-    span = span_of(node.this)
-    if not columns:
+    if not fields and not problems.has("TVF637", within=span):
         problems.add(
             "TVF205",
             f"`{node.this.name}` declares no columns",
@@ -48,14 +65,40 @@ def declare_source(node: CreateSource | CreateTable, problems: Problems) -> Sour
             more=[(span, "declared as a table")],
             advice=f"write CREATE SOURCE {node.this.name}",
         )
+    if declared.record is not None and fields:
+        clause = node.args.get("record") or node.this
+        check_fields(declared.record, fields, span_of(clause), problems)
+    mark = _watermark(watermarks, columns, problems) if watermarks and not static else None
+    per = watermarks[0].args.get("per") if watermarks else None
+    if mark is not None and per is not None:
+        names = [column.name for column, _ in included]
+        mark = replace(mark, per=group_column(per, columns, names, medium, problems))
     return Source(
         name=node.this.name,
         columns=columns,
-        format=node.args["format"].name.lower() if node.args.get("format") else None,
-        options=tuple(_option(each) for each in node.args.get("options") or ()),
-        watermark=_watermark(watermarks, columns, problems) if watermarks and not static else None,
+        format=medium,
+        options=declared.options,
+        watermark=mark,
         static=static,
+        record=declared.record,
+        included=tuple((column.name, what) for column, what in included),
         span=span,
+    )
+
+
+def _records(
+    node: CreateSource | CreateTable, medium: str | None, schemas: Schemas, problems: Problems
+) -> Declared:
+    """How records are written, and the other options."""
+    given = tuple(_option(each) for each in node.args.get("options") or ())
+    if medium == KAFKA:
+        given = in_names_of_spark(given)
+    declared = declare_record(node, given, problems)
+    if declared.record is None:
+        return declared
+    clause = node.args.get("record") or node.this
+    return replace(
+        declared, record=with_schema(declared.record, schemas, span_of(clause), problems)
     )
 
 
@@ -70,6 +113,8 @@ def scan(source: Source) -> Relation:
         ),
         streams=streams,
         watermarks=streams if source.watermark else frozenset(),
+        # Of a source whose columns are not known, all names may be.
+        is_open=not source.columns,
         has_proc_time=not source.static,
         span=source.span,
     )

@@ -13,6 +13,7 @@ from compiler.plan.explain_match import match_label
 from compiler.plan.explain_names import as_written, names_of_ours
 from compiler.plan.explain_nodes import is_large, table_of_nodes
 from compiler.plan.exprs import Binding, Clock
+from compiler.plan.groups import KAFKA_PARTITION
 from compiler.plan.lengths import interval_sql
 from compiler.plan.names import is_ours, own_name
 from compiler.plan.nodes import (
@@ -85,6 +86,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
         *(("state", line) for line in kept_for(output) or ("none",)),
         ("receives", _received(output)),
+        *([("delivery", _delivery(output))] if output.sink.format == "kafka" else []),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
     return [
@@ -132,7 +134,12 @@ def _watermarks(plan: Plan) -> list[str]:
 def _strategy(mark: Watermark) -> str:
     idle = f", idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
     late = f", late rows for {interval_sql(mark.allowance)}" if mark.allowance else ""
-    return f"the greatest {mark.strategy} so far{idle}{late}"
+    per = f", the least of every {_group(mark.per)}" if mark.per else ""
+    return f"the greatest {mark.strategy} so far{per}{idle}{late}"
+
+
+def _group(per: str) -> str:
+    return "partition" if per == KAFKA_PARTITION else per
 
 
 def _received(output: Output) -> str:
@@ -147,6 +154,14 @@ def _received(output: Output) -> str:
     if output.every is not None:
         return f"a row for each change, with _time and _diff, net of {_each_time(output)}"
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
+
+
+def _delivery(output: Output) -> str:
+    """How often Kafka gets a record."""
+    given = {name.lower(): value for name, value in output.sink.options}
+    if given.get("delivery") == "at-least-once":
+        return "at least once: the last batch may come again after a crash"
+    return "exactly once, a transaction for each batch"
 
 
 def _each_time(output: Output) -> str:
@@ -312,7 +327,8 @@ def _input(node: Scan | Watermarked | Late | Bad) -> str:
         return f"Source {source.name}"
     mark = source.watermark
     idle = f" idle after {interval_sql(mark.idle_after)}" if mark.idle_after else ""
-    return f"Source {source.name} watermark {mark.strategy}{idle}"
+    per = f" per {_group(mark.per)}" if mark.per else ""
+    return f"Source {source.name} watermark {mark.strategy}{per}{idle}"
 
 
 def show(predicate: Predicate) -> str:

@@ -12,6 +12,7 @@ from compiler.plan.clock_names import NamedClock
 from compiler.plan.clocks import clock_of, on_wall_clock
 from compiler.plan.declare import declare_source, scan
 from compiler.plan.exprs import Clock, flat_text
+from compiler.plan.kafka import check_kafka_source
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
 from compiler.plan.options import check_options, refuse_parameter
@@ -26,6 +27,7 @@ from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
+from compiler.plan.schemas import NoSchemas, Schemas
 from compiler.plan.scope import Relation, did_you_mean, listed
 from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
@@ -49,14 +51,18 @@ FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"
 
 
 def bind(
-    script: Script, source: SourceText, *, scenario: bool = False
+    script: Script,
+    source: SourceText,
+    schemas: Schemas | None = None,
+    *,
+    scenario: bool = False,
 ) -> tuple[Program, tuple[Diagnostic, ...]]:
     """The plan of a script, and warnings; in a scenario a source needs no USING.
 
     Raises:
         CompileError: names, types or constructs are at fault; it holds all that were found.
     """
-    binder = _ScriptBinder(Problems(source), scenario=scenario)
+    binder = _ScriptBinder(Problems(source), schemas or NoSchemas(), scenario=scenario)
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
@@ -72,7 +78,8 @@ def bind(
 class _ScriptBinder:
     """What the statements so far have declared."""
 
-    def __init__(self, problems: Problems, *, scenario: bool) -> None:
+    def __init__(self, problems: Problems, schemas: Schemas, *, scenario: bool) -> None:
+        self._schemas = schemas
         self.problems = problems
         self.sources: list[Source] = []
         self.outputs: list[Output] = []
@@ -138,7 +145,7 @@ class _ScriptBinder:
             self.functions.append(f"CREATE OR REPLACE TEMPORARY FUNCTION {name} {text}")
 
     def _source(self, node: CreateSource | CreateTable) -> None:
-        declared = declare_source(node, self.problems)
+        declared = declare_source(node, self.problems, self._schemas)
         if declared.format is None and not self._scenario:
             self.problems.add(
                 "TVF602",
@@ -149,6 +156,7 @@ class _ScriptBinder:
             )
         self._need_path(declared)
         check_bad_row_options(declared, self.problems)
+        check_kafka_source(declared, self.problems)
         warn_of_format(declared.format, declared.span, self.problems)
         check_options(declared, self.problems)
         self.sources.append(declared)

@@ -37,7 +37,8 @@ class Watermark:
     """`WATERMARK FOR column AS strategy`: `time` and `strategy` as TIMESTAMPs, Spark SQL.
 
     When the source has been silent for `idle_after`, the wall clock less that moves it, too. Rows
-    are late once the watermark is further than `allowance` ahead of them.
+    are late once the watermark is further than `allowance` ahead of them. With `per`, rows are
+    grouped by that column, each group has a watermark of its own, and the least of them counts.
     """
 
     column: str
@@ -45,12 +46,26 @@ class Watermark:
     strategy: str
     idle_after: timedelta | None = None
     allowance: timedelta = field(default=timedelta(0), repr=False)
+    per: str | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFormat:
+    """`FORMAT form ENCODE encode (options)`: how records are written (records.py)."""
+
+    form: str
+    encode: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A declared source (a stream) or table (static)."""
+    """A declared source (a stream) or table (static).
+
+    `record` is how its records are written, None if that is not said. `included` are those of its
+    columns that are none of a record's value, each with what of the record it is.
+    """
 
     name: str
     columns: tuple[Column, ...]
@@ -58,6 +73,8 @@ class Source:
     options: tuple[tuple[str, str], ...]
     watermark: Watermark | None
     static: bool
+    record: RecordFormat | None = field(default=None, repr=False)
+    included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -682,7 +699,7 @@ class Sink:
     """Where a result goes; `format` is None if the query does not say.
 
     `kind` is what it makes of a result that changes (sinks.py). `key` are the columns that tell its
-    rows apart, where it holds one row for each key.
+    rows apart, where it holds one row for each key. `record` is how its records are written.
     """
 
     name: str
@@ -690,6 +707,7 @@ class Sink:
     options: tuple[tuple[str, str], ...]
     kind: SinkKind = SinkKind.CHANGELOG
     key: tuple[str, ...] = ()
+    record: RecordFormat | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 

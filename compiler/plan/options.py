@@ -96,9 +96,12 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """What Spark 4.3 and the runtime read, by format; other formats are those of libraries."""
 
+DELIVERIES = ("exactly-once", "at-least-once")
+
 _OF_FILES = frozenset({"parquet", "orc", "text", "csv", "json", "xml"})
 _OF_SOURCES = ("badRows", "maxBadRows")
 _OF_SINKS = ("key", "primary_key", "mode")
+_OF_KAFKA_SINKS = ("delivery", "batchesTopic")
 
 
 def check_options(place: Source | Sink, problems: Problems) -> None:
@@ -106,12 +109,29 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
     known = _OPTIONS.get(place.format or "")
     if known is None:
         return
-    own = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
+    own: tuple[str, ...] = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
+    if isinstance(place, Sink) and place.format == "kafka":
+        own += _OF_KAFKA_SINKS
+        check_delivery(place, problems)
     names = {each.lower() for each in (*known, *own)}
     for name, _ in place.options:
         if name.lower() in names or _is_passed_on(name, place.format or ""):
             continue
         _unknown(name, place, (*known, *own), problems)
+
+
+def check_delivery(sink: Sink, problems: Problems) -> None:
+    """How often Kafka may get a record."""
+    for name, value in sink.options:
+        if name.lower() == "delivery" and value not in DELIVERIES:
+            problems.add(
+                "TVF641",
+                f"there is no delivery `{value}`",
+                sink.span,
+                "declared with it",
+                advice="leave it out, and each record comes exactly once; 'at-least-once' is "
+                "Spark's own sink, which may repeat the last batch after a crash",
+            )
 
 
 def _is_passed_on(name: str, form: str) -> bool:

@@ -2,7 +2,8 @@
 
     changelog   every change is a row more, with `_time` and `_diff` at its end: files, Kafka,
                 the console
-    upsert      a row for each key, as the result stands: sinks with a key
+    upsert      a row for each key, as the result stands: sinks with a key; in Kafka a record for
+                each key that a batch has changed
     append      rows for good; a result that changes is refused: all else
 
 `OPTIONS (mode '…')` says otherwise; `key`, or `primary_key` as RisingWave has it, names the key.
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.plan.nodes import Sink, SinkKind
+from compiler.plan.nodes import RecordFormat, Sink, SinkKind
 from compiler.plan.problems import Problems
+from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
 from compiler.source import Span
 from compiler.syntax import span_of
@@ -26,6 +28,10 @@ CHANGELOGS = frozenset(
 
 TABLES = frozenset({"sqlite"})
 """Formats of the runtime that hold a row for each key, and nothing else."""
+
+KAFKA = "kafka"
+RECORD = frozenset({"key", "value", "headers", "partition", "topic"})
+"""Columns of a record of Kafka: a result that has no others, and a value, is such records."""
 
 KEY = ("key", "primary_key")
 MODE = "mode"
@@ -51,12 +57,20 @@ def declare_sink(node: CreateSink, problems: Problems) -> Sink:
         else:
             options.append((name, value))
     form = node.args["format"].name.lower() if node.args.get("format") else None
+    declared = declare_record(node, tuple(options), problems)
+    options = [*declared.options]
+    kind = mode or _told(declared.record) or _kind(form, key)
+    if form == KAFKA and key and kind is not SinkKind.UPSERT:
+        # The key of each record, and not of the rows: one key may have many.
+        options.append((KEY[0], ", ".join(key)))
+        key = ()
     sink = Sink(
         name=node.this.name,
         format=form,
         options=tuple(options),
-        kind=mode or _kind(form, key),
+        kind=kind,
         key=key,
+        record=declared.record,
         span=span_of(node.this),
     )
     _check_mode(sink, problems)
@@ -76,6 +90,12 @@ def _mode(value: str, span: Span, problems: Problems) -> SinkKind | None:
     return mode
 
 
+def _told(record: RecordFormat | None) -> SinkKind | None:
+    """What the FORMAT of a sink says of it, as its mode does."""
+    known = {"upsert": SinkKind.UPSERT, "changelog": SinkKind.CHANGELOG}
+    return known.get(record.form) if record is not None else None
+
+
 def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
     """What a sink is that does not say so."""
     if key or form in TABLES:
@@ -85,7 +105,8 @@ def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
 
 def _check_mode(sink: Sink, problems: Problems) -> None:
     """A key, and a format or mode that keeps to it, go together."""
-    by_key = sink.kind is SinkKind.UPSERT and sink.format not in CHANGELOGS
+    holds_keys = sink.format == KAFKA or sink.format not in CHANGELOGS
+    by_key = sink.kind is SinkKind.UPSERT and holds_keys
     if by_key and not sink.key:
         problems.add(
             "TVF609",
@@ -95,7 +116,7 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
     elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
-        is_format = sink.format in CHANGELOGS
+        is_format = not holds_keys
         problems.add(
             "TVF609",
             f"`{sink.name}` adds rows to those before, and can hold none by key"
@@ -112,8 +133,13 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
 def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
     """Two sinks with one folder or table would take what the other wrote for their own."""
     places: dict[tuple[str | None, ...], Sink] = {}
+    topics: dict[str, list[Sink]] = {}
     for sink in sinks:
         options = {name.lower(): value for name, value in sink.options}
+        if sink.format == KAFKA and "topic" in options:
+            others = topics.setdefault(options["topic"], [])
+            others.append(sink)
+            _refuse_same_topic(others, problems)
         if "path" not in options:
             continue
         table = options.get("table", sink.name).lower() if sink.format in TABLES else None
@@ -127,6 +153,20 @@ def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
                 more=[(first.span, "the first one")],
                 advice="give each its own, or put the queries together with UNION ALL",
             )
+
+
+def _refuse_same_topic(sinks: Sequence[Sink], problems: Problems) -> None:
+    """The last of the sinks of a topic, if any of them holds a row for each key there."""
+    first, last = sinks[0], sinks[-1]
+    if first is not last and any(each.kind is SinkKind.UPSERT for each in sinks):
+        problems.add(
+            "TVF606",
+            "two sinks write to one topic, which is to hold a row for each key",
+            last.span,
+            "the second one",
+            more=[(first.span, "the first one")],
+            advice="give each its own, or put the queries together with UNION ALL",
+        )
 
 
 def check_sink(
@@ -155,15 +195,15 @@ def check_sink(
         )
     if columns is None:
         return
-    if changes and sink.format == "kafka" and any(same(each.name, "value") for each in columns):
+    if changes and _is_records(sink, columns):
         problems.add(
             "TVF608",
             f"the result changes, and `{sink.name}` would not say how",
             sink.span,
-            "Kafka takes `value` alone",
-            notes=["a record of Kafka has no columns beside key and value"],
-            advice="select the columns themselves; without a column `value` the whole row, with "
-            "`_time` and `_diff`, is the record's value as JSON",
+            "the rows are records",
+            notes=["a result of `key` and `value` alone goes to Kafka as it is"],
+            advice="give the columns other names, so that each row with `_time` and `_diff` is a "
+            "value of JSON; or hold the result by key: `OPTIONS (key '…')`",
         )
     for own in ("_time", "_diff"):
         tells = changes or sink.kind is SinkKind.UPSERT
@@ -176,27 +216,44 @@ def check_sink(
                 f"`{own}` tells of every change",
                 advice="give the column another name with AS",
             )
-    if sink.kind is SinkKind.UPSERT:
+    if sink.kind is SinkKind.UPSERT or _message_key(sink):
         _check_key(sink, columns, problems)
+
+
+def _message_key(sink: Sink) -> tuple[str, ...]:
+    """The columns of the key of records of Kafka, where a key may have many of them."""
+    if sink.format != KAFKA:
+        return ()
+    given = "".join(value for name, value in sink.options if name == KEY[0])
+    return tuple(part.strip() for part in given.split(",") if part.strip())
+
+
+def _is_records(sink: Sink, columns: Sequence[OutColumn]) -> bool:
+    """Whether a result goes to Kafka as it is, its columns being those of records."""
+    if sink.format != KAFKA or sink.key or _message_key(sink):
+        return False
+    names = {each.name.lower() for each in columns}
+    return "value" in names and names <= RECORD
 
 
 def _check_key(sink: Sink, columns: Sequence[OutColumn], problems: Problems) -> None:
     names = [each.name for each in columns]
-    for part in sink.key:
+    key = sink.key or _message_key(sink)
+    for part in key:
         if not any(same(part, name) for name in names):
             problems.add(
                 "TVF610",
                 f"the result has no column `{part}` for the key of `{sink.name}`",
                 sink.span,
-                f"key {', '.join(sink.key)}",
+                f"key {', '.join(key)}",
                 advice=did_you_mean(part, names) or f"select it under this name: `… AS {part}`",
             )
     for place, name in enumerate(names):
         if any(same(name, other) for other in names[:place]):
             problems.add(
                 "TVF610",
-                f"the result has two columns `{name}`, and the table `{sink.name}` one of a name",
+                f"the result has two columns `{name}`, and `{sink.name}` one of a name",
                 sink.span,
-                "holds a row for each key",
+                "told apart by their names",
                 advice="give one of them another name with AS",
             )

@@ -17,10 +17,12 @@ from compiler.release.nodes import (
     Item,
     Leaves,
     Lower,
+    RecordFormat,
     SortKey,
     Until,
     Upper,
 )
+from compiler.secrets import is_secret
 
 Fact: TypeAlias = "str | int | Sequence[Fact] | Mapping[str, Fact]"
 Facts: TypeAlias = dict[str, Fact]
@@ -38,9 +40,34 @@ def given(facts: Mapping[str, Fact | None]) -> Facts:
 
 
 def options(options: Iterable[tuple[str, str]], free: frozenset[str]) -> Fact:
-    """Options that are not free, their names in one case."""
+    """Options that are neither free nor secret, their names in one case.
+
+    Settings of clients of Kafka say who reads or writes, and not what, but for the servers.
+    """
     found = ((key.lower(), value) for key, value in sorted(options))
-    return {key: value for key, value in found if key not in free}
+    return {
+        key: value
+        for key, value in found
+        if key not in free and not is_secret(key) and not _is_of_client(key)
+    }
+
+
+def _is_of_client(key: str) -> bool:
+    return key.startswith("kafka.") and key != "kafka.bootstrap.servers"
+
+
+_OF_SCHEMAS = frozenset({"schema", "schema.registry", "subject"})
+"""Records of today's schema are read by tomorrow's; which columns come of them is said."""
+
+
+def record_format(record: RecordFormat | None) -> dict[str, Fact | None]:
+    """How records are written; nothing if that is not said."""
+    if record is None:
+        return {}
+    return {
+        "records": f"{record.form} {record.encode}",
+        "record options": options(record.options, _OF_SCHEMAS),
+    }
 
 
 def relations(inputs: Sequence[Input]) -> dict[str, str]:

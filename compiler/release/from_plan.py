@@ -109,6 +109,7 @@ class _Planner:
             beside=node.beside,
             every=node.every,
             revised=node.revised,
+            record=sink.record,
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind
@@ -356,6 +357,9 @@ class _Planner:
             allowance=mark.allowance if mark else timedelta(0),
             ticks=scan.ticks,
             beside_clock=scan.beside_clock,
+            record=source.record,
+            included=source.included,
+            per=mark.per if mark else None,
             epoch_ms=tuple(
                 each.name
                 for each in source.columns

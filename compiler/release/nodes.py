@@ -24,6 +24,7 @@ from compiler.plan.exprs import Clock as Clock
 from compiler.plan.lengths import interval_apart as interval_apart
 from compiler.plan.nodes import Call as Call
 from compiler.plan.nodes import Filling as Filling
+from compiler.plan.nodes import RecordFormat as RecordFormat
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
 from compiler.release.patterns import Measured, Pattern, Term
@@ -47,9 +48,9 @@ class Read:
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
     times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
-    further than `allowance` behind it. `allowance`, `idle_after`, `ticks`,
-    `epoch_ms` and `beside_clock` are not in the repr: the fingerprints of jobs without them stay
-    what they were.
+    further than `allowance` behind it. `record` and `included` are as in plan.Source, `per`
+    as in plan.Watermark. `allowance`, `idle_after`, `ticks`, `epoch_ms`, `beside_clock` and those
+    three are not in the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -65,6 +66,9 @@ class Read:
     epoch_ms: tuple[str, ...] = field(default=(), repr=False)
     beside_clock: bool = field(default=False, repr=False)
     allowance: timedelta = field(default=timedelta(0), repr=False)
+    record: RecordFormat | None = field(default=None, repr=False)
+    included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    per: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -499,8 +503,9 @@ class Output:
     `changes` if rows leave the result again.
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
-    if rows that leave in one batch do so in order of their due times. `key`, `beside`, `every` and
-    `revised` are as in plan.Sink and plan.Output; not in the repr: the fingerprints of others stay.
+    if rows that leave in one batch do so in order of their due times. `key`, `beside`, `every`,
+    `revised` and `record` are as in plan.Sink and plan.Output; not in the repr: the fingerprints of
+    others stay.
     """
 
     name: str
@@ -515,6 +520,7 @@ class Output:
     beside: str | None = field(default=None, repr=False)
     every: timedelta | None = field(default=None, repr=False)
     revised: Lower | None = field(default=None, repr=False)
+    record: RecordFormat | None = field(default=None, repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

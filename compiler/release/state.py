@@ -33,6 +33,7 @@ from compiler.release.facts import (
     lower,
     named,
     options,
+    record_format,
     relations,
     sort_key,
     spelled,
@@ -80,10 +81,13 @@ FREE_OF_SOURCES = frozenset(
 )
 """Options that say how much is read at a time, or what becomes of what was read or does not fit."""
 
-FREE_OF_SINKS = {"console": frozenset({"truncate", "numrows"})} | dict.fromkeys(
+FREE_OF_SINKS = {
+    "console": frozenset({"truncate", "numrows"}),
+    "kafka": frozenset({"delivery"}),
+} | dict.fromkeys(
     ("parquet", "orc", "json", "csv", "text", "xml", "avro"), frozenset({"compression"})
 )
-"""Options that say how rows look where they are written, by format."""
+"""Options that say how rows look where they are written, or how they get there, by format."""
 
 
 def states_of(job: ReleaseJob) -> dict[str, list[Facts]]:
@@ -131,6 +135,7 @@ class _Operators:
             "sink": output.name,
             "format": output.format,
             "options": options(output.options, free),
+            **record_format(output.record),
             "key": [each.lower() for each in output.key],
             "rows": self._place(step),
             "held until due": yes(output.carries is Carries.DUE),
@@ -233,9 +238,12 @@ class _Operators:
             "name": step.source,
             "format": step.format,
             "options": options(step.options, FREE_OF_SOURCES),
+            **record_format(step.record),
+            "included": dict(step.included) or None,
             "columns": fields if self._keeps else None,
             **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
             "late for": length(step.allowance) if step.allowance else None,
+            "per": None if step.per is None else step.per.lower(),
             "idle after": None if step.idle_after is None else length(step.idle_after),
             "times in milliseconds": step.epoch_ms,
             "clock": "the wall clock" if step.ticks else None,

@@ -29,14 +29,19 @@ class WrittenCall(NamedTuple):
 
 
 class CreateSource(exp.Expression):
-    """`CREATE SOURCE|STREAM this (columns, watermarks) [USING format] [OPTIONS (options)]`."""
+    """`CREATE SOURCE|STREAM this (columns, watermarks) [INCLUDE included] [USING format] …`.
+
+    `… [OPTIONS (options)] [record]`, where `record` is a RecordFormat.
+    """
 
     arg_types: ClassVar[dict[str, bool]] = {
         "this": True,
         "columns": False,
         "watermarks": False,
+        "included": False,
         "format": False,
         "options": False,
+        "record": False,
         "kind": False,
         "exists": False,
     }
@@ -54,12 +59,25 @@ class SourceOption(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True}
 
 
+class RecordFormat(exp.Expression):
+    """`FORMAT this ENCODE encode [(options)]`: `this` and `encode` are identifiers."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "encode": True, "options": False}
+
+
+class Included(exp.Expression):
+    """`INCLUDE this [AS alias]`: what of a record beside its value is a column, identifiers."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "alias": False}
+
+
 class WatermarkFor(exp.Expression):
-    """`WATERMARK FOR this AS expression [IDLE AFTER …] [MAX FUTURE SKEW …]`."""
+    """`WATERMARK FOR this AS expression [PER per] [IDLE AFTER …] [MAX FUTURE SKEW …]`."""
 
     arg_types: ClassVar[dict[str, bool]] = {
         "this": True,
         "expression": True,
+        "per": False,
         "idle_after": False,
         "max_future_skew": False,
     }
@@ -104,12 +122,14 @@ class CreateView(exp.Expression):
 
 
 class CreateSink(exp.Expression):
-    """`CREATE SINK this [USING format] [OPTIONS (options)] [AS expression]`."""
+    """`CREATE SINK this [USING format] [OPTIONS (options)] [record] [AS expression]`."""
 
     arg_types: ClassVar[dict[str, bool]] = {
         "this": True,
         "format": False,
         "options": False,
+        "included": False,
+        "record": False,
         "expression": False,
         "exists": False,
     }

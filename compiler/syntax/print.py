@@ -34,12 +34,28 @@ def _exists(node: exp.Expression) -> str:
 
 def _storage(generator: Generator, node: exp.Expression) -> str:
     parts = ""
+    included = node.args.get("included")
+    if included:
+        parts += f" INCLUDE {', '.join(generator.sql(each) for each in included)}"
     if node.args.get("format"):
         parts += f" USING {generator.sql(node, 'format')}"
     given = node.args.get("options")
     if given:
         parts += f" OPTIONS ({', '.join(generator.sql(each) for each in given)})"
+    if node.args.get("record"):
+        parts += f" {generator.sql(node, 'record')}"
     return parts
+
+
+def _record_format(generator: Generator, node: exp.Expression) -> str:
+    text = f"FORMAT {generator.sql(node, 'this')} ENCODE {generator.sql(node, 'encode')}"
+    given = node.args.get("options")
+    return f"{text} ({', '.join(generator.sql(each) for each in given)})" if given else text
+
+
+def _included(generator: Generator, node: exp.Expression) -> str:
+    alias = generator.sql(node, "alias")
+    return f"{generator.sql(node, 'this')}{f' AS {alias}' if alias else ''}"
 
 
 def _option(generator: Generator, node: exp.Expression) -> str:
@@ -49,6 +65,8 @@ def _option(generator: Generator, node: exp.Expression) -> str:
 
 def _watermark_for(generator: Generator, node: exp.Expression) -> str:
     text = f"WATERMARK FOR {generator.sql(node, 'this')} AS {generator.sql(node, 'expression')}"
+    if node.args.get("per"):
+        text += f" PER {generator.sql(node, 'per')}"
     if node.args.get("idle_after"):
         text += f" IDLE AFTER {generator.sql(node, 'idle_after')}"
     if node.args.get("max_future_skew"):
@@ -258,6 +276,8 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.CreateSource: _create_source,
     nodes.CreateTable: _create_source,
     nodes.SourceOption: _option,
+    nodes.RecordFormat: _record_format,
+    nodes.Included: _included,
     nodes.WatermarkFor: _watermark_for,
     exp.ArgMax: _best("max_by"),
     exp.ArgMin: _best("min_by"),

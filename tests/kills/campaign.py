@@ -19,11 +19,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 
 import pyarrow.dataset as ds
+from field.servers.kafka import Broker, broker
 from kills.cases import CASES, Case, write_file
 from kills.victims import kill_one
 from run.jobs import compile_job, kill, program, run, started
@@ -42,8 +43,12 @@ def main() -> None:
     failed = 0
     for place, case in enumerate(chosen):
         kills = options.kills // len(chosen) + (place < options.kills % len(chosen))
-        with tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder:
-            faults = campaign(case, Path(folder), kills, Random(f"{options.seed} {case.name}"))
+        rng = Random(f"{options.seed} {case.name}")
+        with (
+            tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder,
+            broker() if case.topics else nullcontext() as kafka,
+        ):
+            faults = campaign(case, Path(folder), kills, rng, kafka)
         failed += bool(faults)
         print("\n".join([f"{case.name}: {'FAILED' if faults else 'equal'}", *faults]), flush=True)
     print(f"{len(chosen) - failed} passed, {failed} failed")
@@ -59,11 +64,14 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
+def campaign(
+    case: Case, folder: Path, kills: int, rng: Random, kafka: Broker | None = None
+) -> list[str]:
     """What the sinks of a case hold wrongly after so many kills."""
     feed = folder / "in"
     feed.mkdir(parents=True)
-    job = compile_job(folder, case.query)
+    server = "" if kafka is None else kafka.bootstrap
+    job = compile_job(folder, case.script(server, f"{folder.name}-"))
     log = folder / "log"
     roles: Counter[str] = Counter()
     files = 0
@@ -86,12 +94,16 @@ def campaign(case: Case, folder: Path, kills: int, rng: Random) -> list[str]:
     calm = folder / "calm"
     calm.mkdir()
     (calm / "in").symlink_to(feed)
-    undisturbed = compile_job(calm, case.query)
+    undisturbed = compile_job(calm, case.script(server, f"{folder.name}-calm-"))
     if code := run(
         program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S
     ):
         return [f"exit {code} without any kill"]
-    return differences(content(case, calm), content(case, folder))
+    wanted, found = content(case, calm), content(case, folder)
+    if kafka is not None:
+        wanted |= in_kafka(case, kafka, f"{folder.name}-calm-")
+        found |= in_kafka(case, kafka, f"{folder.name}-")
+    return differences(wanted, found)
 
 
 def _live(checkpoint: Path, ended: Callable[[], int | None], rng: Random) -> None:
@@ -118,6 +130,16 @@ def content(case: Case, folder: Path) -> dict[str, Counter[str]]:
         for name in case.tables:
             rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()
             found[name] = Counter(map(repr, rows))
+    return found
+
+
+def in_kafka(case: Case, kafka: Broker, prefix: str) -> dict[str, Counter[str]]:
+    """What the topics of a case hold for whoever reads what is committed."""
+    found = {}
+    for name in (*case.topics, *case.held):
+        records = [(each.key, each.value) for each in kafka.read(f"{prefix}{name}")]
+        kept = list(dict(records).items()) if name in case.held else records
+        found[name] = Counter(map(repr, kept))
     return found
 
 

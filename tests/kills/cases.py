@@ -21,18 +21,25 @@ BEGIN_S = 1_700_000_000
 
 @dataclass(frozen=True)
 class Case:
-    """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder."""
+    """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder.
+
+    Of the sinks in Kafka, `topics` are compared record by record, and `held` by what each key has
+    at last: which of its values were there in between depends on how the input was cut.
+    """
 
     name: str
     sinks: str
     files: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     cluster: bool = False
+    per: str = ""
 
-    @property
-    def query(self) -> str:
-        """The whole script."""
-        return SOURCE + self.sinks
+    def script(self, kafka: str, prefix: str) -> str:
+        """The whole script, for a broker and topics whose names begin so."""
+        source = SOURCE.replace("2 SECONDS)", f"2 SECONDS {self.per})") if self.per else SOURCE
+        return source + self.sinks.replace("{kafka}", kafka).replace("{prefix}", prefix)
 
     @property
     def master(self) -> str:
@@ -57,6 +64,17 @@ SELECT id, ts, _watermark FROM LATE(events);
 """,
         files=("out",),
         tables=("refused",),
+    ),
+    Case(
+        "least_of_groups",
+        """CREATE SINK out USING parquet OPTIONS (path 'out') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS();
+CREATE SINK refused USING sqlite OPTIONS (path 'tables.db', table 'refused', key 'id') AS
+SELECT id, ts, _watermark FROM LATE(events);
+""",
+        files=("out",),
+        tables=("refused",),
+        per="PER k",
     ),
     Case(
         "live_totals",
@@ -97,6 +115,29 @@ SELECT k, id, ts FROM events QUALIFY row_number() OVER (PARTITION BY k ORDER BY 
         files=("silent",),
         tables=("newest",),
         cluster=True,
+    ),
+    Case(
+        "kafka",
+        """CREATE SINK out USING kafka
+OPTIONS (topic '{prefix}out', `kafka.bootstrap.servers` '{kafka}', key 'k', mode 'append') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR v > 90;
+CREATE SINK history USING kafka
+OPTIONS (topic '{prefix}history', `kafka.bootstrap.servers` '{kafka}') AS
+SELECT id, k, v FROM events WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until;
+CREATE SINK live USING kafka
+OPTIONS (topic '{prefix}live', `kafka.bootstrap.servers` '{kafka}', key 'id') AS
+SELECT id, v, until FROM events WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until;
+""",
+        topics=("out", "history"),
+        held=("live",),
+    ),
+    Case(
+        "kafka_alone",
+        """CREATE SINK out USING kafka
+OPTIONS (topic '{prefix}out', `kafka.bootstrap.servers` '{kafka}', key 'k', mode 'append') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR v > 90;
+""",
+        topics=("out",),
     ),
 )
 

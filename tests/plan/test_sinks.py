@@ -28,6 +28,9 @@ def declared(text: str) -> Sink:
     [
         ("USING parquet OPTIONS (path 'p')", SinkKind.CHANGELOG, ()),
         ("USING kafka", SinkKind.CHANGELOG, ()),
+        ("USING kafka OPTIONS (key 'id')", SinkKind.UPSERT, ("id",)),
+        # The key of records, of which there may be many.
+        ("USING kafka OPTIONS (key 'id', mode 'changelog')", SinkKind.CHANGELOG, ()),
         ("USING console OPTIONS (mode 'Append')", SinkKind.APPEND, ()),
         ("USING json OPTIONS (path 'p', mode 'append-only')", SinkKind.APPEND, ()),
         ("USING text OPTIONS (path 'p')", SinkKind.APPEND, ()),
@@ -42,7 +45,9 @@ def declared(text: str) -> Sink:
 def test_kinds(text: str, kind: SinkKind, key: tuple[str, ...]) -> None:
     sink = declared(text)
     assert (sink.kind, sink.key) == (kind, key)
-    assert not {name.lower() for name, _ in sink.options} & {"key", "primary_key", "mode"}
+    own = {name.lower(): value for name, value in sink.options}
+    assert not own.keys() & {"primary_key", "mode"}
+    assert own.get("key") == ("id" if "changelog" in text and "key" in text else None)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +58,9 @@ def test_kinds(text: str, kind: SinkKind, key: tuple[str, ...]) -> None:
         ("USING sqlite OPTIONS (path 'p', key 'id')", "id", []),
         ("USING kafka", "key value", ["TVF608"]),
         ("USING kafka", "key id", []),
+        ("USING kafka", "key value id", []),
+        ("USING kafka OPTIONS (key 'id')", "id value", []),
+        ("USING kafka OPTIONS (key 'ID', mode 'changelog')", "id", []),
         ("USING kafka OPTIONS (mode 'append')", "id", ["TVF608"]),
     ],
 )

@@ -19,7 +19,6 @@ from tvfc_runtime.sinks import (
     register_keyed_sink,
     together,
 )
-from tvfc_runtime.sinks.json_text import kafka_records
 from tvfc_runtime.sinks.together import SeveralWriters
 
 if TYPE_CHECKING:
@@ -216,13 +215,3 @@ def test_a_batch_is_evaluated_once_for_all_outputs(spark: SparkSession) -> None:
     assert seen.value == 8
     write(whole.frame, 0)
     assert found[1, 0] == (["c0"], [])
-
-
-def test_records_for_kafka(spark: SparkSession) -> None:
-    rows = spark.sql(
-        "SELECT 1 AS id, CAST(NULL AS INT) AS n, TIMESTAMP '2024-01-01 00:00:00Z' AS t"
-    )
-    (record,) = kafka_records(rows).collect()
-    assert record.asDict() == {"value": '{"id":1,"n":null,"t":"2024-01-01T00:00:00.000000Z"}'}
-    own = spark.sql("SELECT 'k' AS key, 'v' AS Value")
-    assert kafka_records(own) is own

@@ -15,6 +15,7 @@ from tvfc_runtime.page.history import Point
 from tvfc_runtime.page.holders import holders
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.query_status import QueryStatus, SourceStatus
+from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.verdicts import verdicts
 
 REASON_ALONE = ("reason",)
@@ -109,5 +110,9 @@ def _held(
 
 
 def _without_examples(status: QueryStatus) -> QueryStatus:
-    sources = tuple(replace(each, example=None) for each in status.sources)
+    """A status without bad rows, and without names of groups, which are values of rows."""
+    sources = tuple(
+        replace(each, example=None, group=each.group if each.per == PARTITION else None)
+        for each in status.sources
+    )
     return replace(status, sources=sources)

@@ -7,7 +7,11 @@ In order of flow:
     files.py          files that come batch by batch, each whole or not at all
     changes.py        a batch of a result as upserts and deletes by key
     keyed.py          the interface of keyed sinks, and those that are known
-    json_text.py      rows and values as JSON, also for Kafka
+    json_text.py      rows and values as JSON
+    kafka_records.py  rows as records of Kafka, and changes as a record for each key
+    kafka.py          Kafka in transactions; kafka_batches.py the numbers of batches that it has,
+                      kafka_client.py settings of its clients, kafka_producer.py transactions
+    pieces.py         large batches, for what is written by the driver
     sqlite.py         the keyed sink on SQLite; sqlite_values.py the form of its values
 """
 

@@ -10,6 +10,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from tvfc_runtime.sinks.files import FILE_FORMATS, FileWriter
+from tvfc_runtime.sinks.kafka import KafkaWriter, is_transactional
+from tvfc_runtime.sinks.kafka_records import DIFF, net_records, one_row_a_key
 from tvfc_runtime.sinks.keyed import KeyedWriter
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
     Raises:
         SinkError: the sink does not fit; nothing was written.
     """
+    if is_transactional(output):
+        return KafkaWriter.of(output, columns, checkpoint)
+    if output.format == "kafka":
+        return SparkWriter(output.format, output.options, is_netted=DIFF in columns.names)
     if output.key:
         return KeyedWriter.of(output, columns, checkpoint)
     if output.format in FILE_FORMATS:
@@ -34,12 +40,18 @@ def batch_writer(output: Output, columns: StructType, checkpoint: str) -> Writer
 
 @dataclass(frozen=True)
 class SparkWriter:
-    """Appends with Spark's batch writer: at least once, for a replayed batch comes again."""
+    """Appends with Spark's batch writer: at least once, for a replayed batch comes again.
+
+    `is_netted` if the rows are changes of records of Kafka, of which each key is to have the last.
+    """
 
     format: str
     options: Mapping[str, str]
+    is_netted: bool = False
 
     def __call__(self, rows: DataFrame, number: int) -> None:  # noqa: ARG002
         """Write one batch."""
+        if self.is_netted:
+            rows = one_row_a_key(net_records(rows))
         given = {"truncate": "false"} if self.format == "console" else {}
         rows.write.format(self.format).options(**given, **self.options).mode("append").save()

@@ -66,18 +66,31 @@ def _split(elements: Elements | None) -> tuple[list[exp.Expression], list[exp.Ex
 
 
 def _clauses(clauses: tuple[Any, ...]) -> dict[str, Any]:
-    result: dict[str, Any] = {"format": None, "options": []}
+    result: dict[str, Any] = {"format": None, "options": [], "included": [], "record": None}
     for clause in clauses:
+        if isinstance(clause, nodes.RecordFormat):
+            _refuse_second_record(result["record"], clause)
+            result["record"] = clause
         if not isinstance(clause, tuple):
             continue  # COMMENT says nothing that a job needs
         key, value = clause
         if key == "format":
             result["format"] = value
         else:
-            result["options"] = [*result["options"], *value]
+            result[key] = [*result[key], *value]
     if result["format"] is None:
         _take_connector(result)
     return result
+
+
+def _refuse_second_record(first: exp.Expression | None, second: exp.Expression) -> None:
+    if first is not None:
+        raise RefusalError(
+            "TVF109",
+            "FORMAT ... ENCODE says once how records are written",
+            second.meta.get("span"),
+            help="keep one of them",
+        )
 
 
 def _take_connector(result: dict[str, Any]) -> None:
@@ -106,11 +119,19 @@ def column_definition(
 def watermark_for(
     name: exp.Identifier,
     strategy: exp.Expression,
+    per: exp.Identifier | None,
     idle: exp.Expression | None,
     skew: exp.Expression | None,
 ) -> nodes.WatermarkFor:
-    """`WATERMARK FOR name AS strategy IDLE AFTER ... MAX FUTURE SKEW ...`."""
-    return nodes.WatermarkFor(this=name, expression=strategy, idle_after=idle, max_future_skew=skew)
+    """`WATERMARK FOR name AS strategy PER ... IDLE AFTER ... MAX FUTURE SKEW ...`."""
+    return nodes.WatermarkFor(
+        this=name, expression=strategy, per=per, idle_after=idle, max_future_skew=skew
+    )
+
+
+def watermark_per(column: exp.Identifier) -> exp.Identifier:
+    """`PER column`."""
+    return column
 
 
 def idle_after(duration: exp.Expression) -> exp.Expression:
@@ -136,6 +157,25 @@ def options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
 def with_options(*given: nodes.SourceOption) -> tuple[str, list[nodes.SourceOption]]:
     """`WITH ('key' = 'value', ...)`."""
     return "options", list(given)
+
+
+def record_format(
+    name: exp.Identifier, encode: exp.Identifier, *given: nodes.SourceOption | None
+) -> nodes.RecordFormat:
+    """`FORMAT name ENCODE name (key = 'value', ...)`."""
+    return nodes.RecordFormat(
+        this=name, encode=encode, options=[each for each in given if each is not None]
+    )
+
+
+def include(*given: nodes.Included) -> tuple[str, list[nodes.Included]]:
+    """`INCLUDE key, timestamp AS ts`."""
+    return "included", list(given)
+
+
+def included(what: exp.Identifier, alias: exp.Identifier | None) -> nodes.Included:
+    """`key AS name`."""
+    return nodes.Included(this=what, alias=alias)
 
 
 def option(key: str | exp.Expression, value: exp.Expression) -> nodes.SourceOption:
@@ -263,12 +303,16 @@ RULES: tuple[Any, ...] = (
     function_parameter,
     function_resource,
     idle_after,
+    include,
+    included,
     insert_into,
     max_future_skew,
     option,
     options,
+    record_format,
     source_elements,
     using_format,
     watermark_for,
+    watermark_per,
     with_options,
 )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from compiler.syntax.mistakes.failure import Failure
 
 _BEHIND_AS = ("USING", "OPTIONS", "WITH", "FORMAT", "PARTITIONED")
-_MOST_WORDS_OF_ENCODE = 3
 
 
 def foreign_stream(failure: Failure) -> Diagnostic | None:
@@ -71,17 +70,25 @@ def _clause_behind_query(failure: Failure) -> Diagnostic | None:
 
 
 def _encoding(failure: Failure) -> Diagnostic | None:
-    """`FORMAT PLAIN ENCODE JSON`, as RisingWave writes it."""
-    texts = [failure.text_at(offset).upper() for offset in range(-2, _MOST_WORDS_OF_ENCODE)]
-    if "FORMAT" not in texts or "ENCODE" not in texts[texts.index("FORMAT") :]:
+    """One of FORMAT and ENCODE without the other."""
+    if failure.tokens.types[0] != "CREATE" or open_places(failure):
         return None
-    first = texts.index("FORMAT") - 2
+    if failure.text.upper() == "ENCODE" and failure.kind_at(1) != "(":
+        name = failure.text_at(1).upper()
+        return failure.diagnostic(
+            "TVF117",
+            "ENCODE stands behind FORMAT",
+            "expected FORMAT before this",
+            help=f"write FORMAT PLAIN ENCODE {name}",
+        )
+    if "ENCODE" not in failure.acceptable or failure.text_at(-2).upper() != "FORMAT":
+        return None
+    name = failure.text_at(-1).upper()
     return failure.diagnostic(
-        "TVF118",
-        "FORMAT ... ENCODE is RisingWave's",
-        span=failure.span_at(first).cover(failure.span_at(first + 2)),
-        help="leave it out; Kafka has its record as text in `value`: read it in a view with "
-        "from_json(CAST(value AS STRING), 'id INT, ts TIMESTAMP')",
+        "TVF117",
+        "FORMAT needs an ENCODE",
+        "expected ENCODE before this" if failure.kind != END else "expected ENCODE",
+        help=f"write FORMAT {name} ENCODE JSON",
     )
 
 

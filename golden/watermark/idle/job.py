@@ -5,7 +5,7 @@
       id BIGINT, ts TIMESTAMP,
       WATERMARK FOR ts AS ts - INTERVAL 5 SECONDS
         IDLE AFTER INTERVAL 1 MINUTE 30 SECONDS MAX FUTURE SKEW INTERVAL 5 MINUTES
-    ) USING kafka OPTIONS (topic 'orders');
+    ) USING kafka OPTIONS (topic 'orders', kafka.bootstrap.servers 'broker:9092');
 
     SELECT id FROM orders WHERE ts + INTERVAL 10 MINUTES <= WATERMARK_TS();
 """
@@ -26,7 +26,7 @@ ORDERS = tvfc.Source(
     name="orders",
     columns={"id": "BIGINT", "ts": "TIMESTAMP"},
     format="kafka",
-    options={"topic": "orders"},
+    options={"subscribe": "orders", "kafka.bootstrap.servers": "broker:9092"},
 )
 
 
@@ -55,7 +55,8 @@ def result(job: tvfc.Job) -> DataFrame:
 STATE = """
     {"console": [
     {"version": 1},
-    {"operator": "source", "name": "orders", "format": "kafka", "options": {"topic": "orders"},
+    {"operator": "source", "name": "orders", "format": "kafka",
+        "options": {"kafka.bootstrap.servers": "broker:9092", "subscribe": "orders"},
         "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
         "watermark": "case when ts > __proc_time + interval 5 minute then null else ts - interval 5 second end",
         "idle after": "0:01:30"},
@@ -68,7 +69,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="918f0c62d46673bc",
+    fingerprint="551dee51c98556e3",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

@@ -1,0 +1,2 @@
+-- ENCODE without FORMAT
+CREATE SOURCE orders (id INT) WITH (connector = 'kafka') ENCODE JSON;

@@ -1,2 +1,0 @@
--- RisingWave's FORMAT and ENCODE
-CREATE SOURCE orders (id INT) WITH (connector = 'kafka') FORMAT PLAIN ENCODE JSON;

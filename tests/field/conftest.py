@@ -1,0 +1,24 @@
+"""Servers that the tests of a run share; each test takes topics, tables and folders of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from field.servers.jars import connector
+from field.servers.kafka import Broker, broker
+
+
+@pytest.fixture(scope="session")
+def kafka_broker() -> Iterator[Broker]:
+    """A Kafka broker; the shared Spark session has its connector."""
+    connector()
+    with broker() as server:
+        yield server
+
+
+@pytest.fixture
+def topic() -> str:
+    """The name of a topic that no other test has."""
+    return f"topic-{uuid4().hex[:12]}"
