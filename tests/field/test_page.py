@@ -60,7 +60,8 @@ def test_what_the_page_shows(opened: Chrome, tmp_path: Path) -> None:
         assert (opened.execute_script(light) == "rgb(246, 247, 249)") != dark
     assert numbers(opened) == ["12,352", "1,053", "678", "8", "3"]
     assert text_of(opened, "h1") == f"job {SEEN}"
-    assert texts_of(opened, "td:first-child")[:2] == [SEEN, "orders"]
+    names = texts_of(opened, "td:first-child")
+    assert names[:2] == [SEEN, "orders holds the clock back"]
     nodes = len(texts_of(opened, ".node"))
     assert nodes == len(PARTS) - 1
     # The name is text wherever it stands: there is no such element, and its handler has not run.

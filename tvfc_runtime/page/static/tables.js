@@ -23,16 +23,15 @@ const text = (name) => ({ name });
 const number = (name) => ({ name, number: true });
 
 export function sourceTable(state, now) {
-  const heads = [text("source"), number("rows"), number("late"), number("bad"), number("no time"), text("last rows"), text("watermark"), text("")];
+  const heads = [text("source"), number("rows"), number("late"), number("bad"), number("no time"), text("last rows"), text("watermark")];
   const lines = state.sources.map((each) => [
-    each.name,
+    each.holds_clock ? [each.name, " ", element("span", { class: "chip" }, "holds the clock back")] : each.name,
     count(each.rows),
     lost(each.late),
     lost(each.bad),
     lost(each.without_time),
     each.arrived_ms === null ? "none yet" : `${length(now - each.arrived_ms)} ago`,
     each.has_watermark ? clock(each.watermark_ms, now) : "none",
-    each.holds_clock ? element("span", { class: "chip" }, "holds the clock back") : "",
   ]);
   return table("Sources", heads, lines);
 }

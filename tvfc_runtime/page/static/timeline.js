@@ -134,7 +134,8 @@ function short(seconds, splits) {
   const whole = moment(Math.round(seconds * 1000));
   const step = splits.length > 1 ? splits[1] - splits[0] : 1;
   if (step >= 86_400) return whole.slice(0, 10);
-  return step >= 60 ? `${whole.slice(5, 16)}` : whole.slice(11, step < 1 ? 23 : 19);
+  const days = new Set(splits.map((each) => moment(Math.round(each * 1000)).slice(0, 10)));
+  return step >= 60 ? whole.slice(days.size > 1 ? 5 : 11, 16) : whole.slice(11, step < 1 ? 23 : 19);
 }
 
 function captionOf(state, now, points, reach) {
