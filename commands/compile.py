@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commands.files import QUERY, STRICT, compile_file, output_folder
+from commands.files import PARAMETERS, QUERY, STRICT, compile_file, output_folder
 from commands.runtime_zip import runtime_zip
 from compiler.escapes import visible
 
@@ -20,11 +20,17 @@ from compiler.escapes import visible
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for job.py and tvfc_runtime.zip  [default: build/<query>]",
 )
+@PARAMETERS
 @STRICT
-def command(query: Path, output: Path | None, strict: bool) -> None:  # noqa: FBT001
+def command(
+    query: Path,
+    output: Path | None,
+    parameters: tuple[str, ...],
+    strict: bool,  # noqa: FBT001
+) -> None:
     """Compile QUERY to a job that spark-submit runs."""
     folder = output_folder(query, output)
-    job = compile_file(query, folder, strict=strict)
+    job = compile_file(query, folder, strict=strict, parameters=parameters)
     write_job(folder, job.text)
     click.echo(visible(str(folder / "job.py")))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commands.files import STRICT, compile_file, output_folder
+from commands.files import PARAMETERS, STRICT, compile_file, output_folder
 from compiler.diagnostics import CODES
 from compiler.escapes import visible
 
@@ -17,8 +17,14 @@ STAGES = ("ast", "plan", "release", "job")
 @click.command()
 @click.argument("subject", metavar="QUERY|CODE")
 @click.option("--stage", type=click.Choice(STAGES), help="Show one stage of the compilation.")
+@PARAMETERS
 @STRICT
-def command(subject: str, stage: str | None, strict: bool) -> None:  # noqa: FBT001
+def command(
+    subject: str,
+    stage: str | None,
+    parameters: tuple[str, ...],
+    strict: bool,  # noqa: FBT001
+) -> None:
     """Show the plan, release plan, state and watermarks of QUERY, or what CODE means."""
     if re.fullmatch(r"TVFW?\d+", subject, re.IGNORECASE) and not Path(subject).exists():
         click.echo(meaning(subject.upper()))
@@ -28,7 +34,7 @@ def command(subject: str, stage: str | None, strict: bool) -> None:  # noqa: FBT
         raise click.UsageError(
             f"{visible(subject)} is neither a query file nor a code such as TVF301"
         )
-    job = compile_file(path, output_folder(path, None), strict=strict)
+    job = compile_file(path, output_folder(path, None), strict=strict, parameters=parameters)
     text = job.explain if stage is None else job.stages[stage]
     click.echo(text.rstrip("\n"))
 

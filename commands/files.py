@@ -15,6 +15,7 @@ from compiler import CompileError, compile_script
 from compiler.diagnostics import render
 from compiler.escapes import visible
 from compiler.source import SourceText
+from compiler.syntax import ParameterError, with_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,14 +61,48 @@ class WarningFault(click.ClickException):
 STRICT = click.option("--strict", is_flag=True, help="Take warnings for errors.")
 
 
-def compile_file(path: Path, folder: Path, *, strict: bool = False) -> Job:
+PARAMETERS = click.option(
+    "--param",
+    "parameters",
+    metavar="NAME=LITERAL",
+    multiple=True,
+    help="A value for :NAME in the query, such as n=5 or \"city='Berlin'\".",
+)
+
+
+def parameter_values(texts: Iterable[str]) -> dict[str, str]:
+    """The literals that are given for parameters, by name."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.UsageError(f"--param takes NAME=LITERAL, not {visible(text)}")
+        values[name] = value
+    return values
+
+
+def filled_in(source: SourceText, parameters: Iterable[str]) -> SourceText:
+    """A query with values for its parameters; one that it does not have is a usage error."""
+    values = parameter_values(parameters)
+    try:
+        filled, found = with_parameters(source, values)
+    except ParameterError as error:
+        raise click.ClickException(visible(str(error))) from None
+    for name in values.keys() - found:
+        raise click.UsageError(f"the query has no parameter :{name}")
+    return filled
+
+
+def compile_file(
+    path: Path, folder: Path, *, strict: bool = False, parameters: Iterable[str] = ()
+) -> Job:
     """Compile a query file for a job that lies in `folder`; warnings go to stderr.
 
     Raises:
         QueryFault: the query is at fault.
         WarningFault: there are warnings, and it is `strict`.
     """
-    source = read_query(path)
+    source = filled_in(read_query(path), parameters)
     to_query = os.path.relpath(path.resolve().parent, folder.resolve())
     try:
         job = compile_script(

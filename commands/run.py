@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
+from argparse import ArgumentTypeError
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +16,16 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.compile import write_job
-from commands.files import QUERY, STRICT, compile_file, output_folder
+from commands.files import PARAMETERS, QUERY, STRICT, compile_file, output_folder
 from commands.local_spark import local_session, require_java
+from commands.spark_settings import Settings, with_spark_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from compiler import Job
+    from tvfc_runtime.ending import Ending
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -32,7 +36,6 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--checkpoint",
     metavar="DIR",
-    type=FOLDER,
     help="Where to continue from and to remember  [default: start anew, remember nothing]",
 )
 @click.option(
@@ -43,24 +46,57 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 )
 @click.option("--ui-rows", is_flag=True, help="Show values of late and bad rows there, too.")
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
+@with_spark_settings
+@PARAMETERS
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME.OPTION=VALUE",
+    help="An option of a source, table or sink.",
+)
+@click.option(
+    "--flush-at-end", is_flag=True, help="With --available-now: then let all leave that is held."
+)
+@click.option(
+    "--until", metavar="MOMENT", help="With --available-now: then move the clock to there."
+)
 @STRICT
 def command(
     query: Path,
     available_now: bool,  # noqa: FBT001 - click passes it by name
-    checkpoint: Path | None,
+    checkpoint: str | None,
     ui: tuple[str, int] | None,
     ui_rows: bool,  # noqa: FBT001
     output: Path | None,
+    settings: Settings,
+    parameters: tuple[str, ...],
+    options: tuple[str, ...],
+    flush_at_end: bool,  # noqa: FBT001
+    until: str | None,
     strict: bool,  # noqa: FBT001
 ) -> None:
     """Compile QUERY and run it on local Spark; rows go to stdout, progress to stderr."""
+    if (flush_at_end or until) and not available_now:
+        raise click.UsageError("--flush-at-end and --until say how a run with --available-now ends")
+    ending = _ending(until, flush_at_end=flush_at_end)
     folder = output_folder(query, output)
-    job = compile_file(query, folder, strict=strict)
+    job = compile_file(query, folder, strict=strict, parameters=parameters)
     if output is not None:
         write_job(folder, job.text)
     require_java()
     with _folder(checkpoint) as place:
-        run_job(job, folder, place, available_now=available_now, ui=ui, ui_rows=ui_rows)
+        run_job(
+            job,
+            folder,
+            place,
+            available_now=available_now,
+            settings=settings,
+            options=options,
+            ending=ending,
+            ui=ui,
+            ui_rows=ui_rows,
+        )
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -77,9 +113,25 @@ def _address(text: str) -> tuple[str, int]:
         raise click.BadParameter(f"{text!r} is no [HOST:]PORT") from None
 
 
-def _folder(checkpoint: Path | None) -> AbstractContextManager[str]:
+def _ending(until: str | None, *, flush_at_end: bool) -> Ending | None:
+    """Where the clock goes once all input is read."""
+    if until is None and not flush_at_end:
+        return None
+    from tvfc_runtime import ending  # noqa: PLC0415 - PySpark takes long to import
+
+    if until is None:
+        return ending.FLUSH
+    if flush_at_end:
+        raise click.UsageError("--flush-at-end and --until exclude each other")
+    try:
+        return ending.until(until)
+    except ArgumentTypeError as error:
+        raise click.BadParameter(str(error), param_hint="--until") from None
+
+
+def _folder(checkpoint: str | None) -> AbstractContextManager[str]:
     if checkpoint is not None:
-        return nullcontext(str(checkpoint))
+        return nullcontext(checkpoint)
     return tempfile.TemporaryDirectory(prefix="tvfc-run-", ignore_cleanup_errors=True)
 
 
@@ -89,21 +141,18 @@ def run_job(
     checkpoint: str,
     *,
     available_now: bool,
+    settings: Mapping[str, str],
+    options: Sequence[str] = (),
+    ending: Ending | None = None,
     ui: tuple[str, int] | None = None,
     ui_rows: bool = False,
 ) -> None:
     """Run a compiled job until its input ends or a signal asks to stop.
 
-    Args:
-        job: the job.
-        folder: where it lies, or would.
-        checkpoint: where to continue from.
-        available_now: stop when all input there is has been read.
-        ui: the host and port of a page that shows what it does; None: there is none.
-        ui_rows: whether the page shows values of rows.
+    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows.
     """
     stop: list[int] = []
-    spark = local_session(f"tvfc {job.name}", "local[*]", {})
+    spark = local_session(f"tvfc {job.name}", "local[*]", settings)
     # After the session: PySpark sets a handler of its own when it makes one.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: stop.append(received))
@@ -113,7 +162,13 @@ def run_job(
 
     run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
     try:
-        run.start(available_now=available_now, ui=ui, ui_rows=ui_rows)
-        run.wait(stop)
+        run.run(
+            stop,
+            available_now=available_now,
+            options=options,
+            ending=ending,
+            ui=ui,
+            ui_rows=ui_rows,
+        )
     finally:
         run.close()

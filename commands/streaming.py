@@ -12,12 +12,18 @@ from pyspark.sql import functions as F  # noqa: N812
 import tvfc_runtime
 from commands.progress import ProgressDisplay
 from compiler.escapes import visible_lines
+from tvfc_runtime.at_start import AtStart, StartError, given_options
 from tvfc_runtime.bookkeeper import Bookkeeper
-from tvfc_runtime.program import opened_page
+from tvfc_runtime.ending import Ending, check_ending
+from tvfc_runtime.page.opened import Add, opened_page
+from tvfc_runtime.program import phases, query_name
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
+from tvfc_runtime.whole import CheckpointError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -36,21 +42,27 @@ class LocalRun:
         self._checkpoint = checkpoint
         self._queries: list[StreamingQuery] = []
         self._counters: list[Counters] = []
+        self._counted: dict[str, Counters] = {}
         self._display = ProgressDisplay(self._counters)
         self._bookkeeper = Bookkeeper(self._display.warn)
         self._reader_gone = False
 
-    def start(
-        self, *, available_now: bool, ui: tuple[str, int] | None = None, ui_rows: bool = False
+    def run(
+        self,
+        stop: list[int],
+        *,
+        available_now: bool,
+        options: Sequence[str] = (),
+        ending: Ending | None = None,
+        ui: tuple[str, int] | None = None,
+        ui_rows: bool = False,
     ) -> None:
-        """Start every output; a checkpoint of another query is refused before anything runs.
+        """Run every output until its input ends or `stop` is filled, and then to its ending.
 
-        Args:
-            available_now: stop when all input there is has been read.
-            ui: the host and port of a page that shows what they do; None: there is none.
-            ui_rows: whether the page shows values of rows.
+        With `ui`, a host and port, a page shows what they do, and with `ui_rows` values of rows.
         """
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
+        at_start = self._at_start(options, ending)
         self._spark.streams.addListener(self._bookkeeper)
         try:
             page = opened_page(
@@ -59,10 +71,30 @@ class LocalRun:
         except FAILURES as error:
             raise click.ClickException(visible_lines(reason(error))) from None
         self._display.start()
-        for outputs in tvfc_runtime.queries_of(self._spec):
-            place = tvfc_runtime.checkpoint_of(self._spec, outputs, self._checkpoint)
+        for each, wanted in phases(self._spec, self._checkpoint, trigger, ending):
+            self._start(wanted, at_start, each, page, late_examples=ui_rows)
+            self._wait(stop)
+            if stop or self._reader_gone:
+                break
+
+    def _start(
+        self,
+        wanted: Sequence[tuple[Sequence[tvfc_runtime.Output], str]],
+        at_start: AtStart,
+        trigger: Mapping[str, Any],
+        page: Add,
+        *,
+        late_examples: bool,
+    ) -> None:
+        """Start queries; a checkpoint of another query is refused before anything runs."""
+        self._queries.clear()
+        for outputs, place in wanted:
             job = tvfc_runtime.Job(
-                self._spark, place, sessions=self._spec.sessions, late_examples=ui_rows
+                self._spark,
+                place,
+                sessions=self._spec.sessions,
+                at_start=at_start,
+                late_examples=late_examples,
             )
             writers = {CONSOLE: self._print_rows}
             try:
@@ -70,11 +102,22 @@ class LocalRun:
             except FAILURES as error:
                 raise click.ClickException(visible_lines(reason(error))) from None
             self._bookkeeper.watch(query, job)
-            page(query, job, outputs)
+            page(query, job, query_name(outputs))
             self._queries.append(query)
-            self._counters.append(job.memory.counters)
+            self._counted[place] = job.memory.counters
+            self._counters[:] = self._counted.values()
 
-    def wait(self, stop: list[int]) -> None:
+    def _at_start(self, options: Sequence[str], ending: Ending | None) -> AtStart:
+        try:
+            at_start = AtStart(options=given_options(options, self._spec))
+            at_start.check(self._spec)
+            if ending is not None:
+                check_ending(self._spec, ending)
+        except (StartError, CheckpointError) as error:
+            raise click.ClickException(visible_lines(reason(error))) from None
+        return at_start
+
+    def _wait(self, stop: list[int]) -> None:
         """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""
         try:
             while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
@@ -95,7 +138,7 @@ class LocalRun:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
         for query in self._queries:
             query.stop()
-        self._display.finish(summary=bool(self._queries))
+        self._display.finish(summary=bool(self._counters))
         self._spark.stop()
 
     def _print_rows(self, batch: DataFrame, _number: int) -> None:

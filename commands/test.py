@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from commands.files import STRICT
+from commands.files import PARAMETERS, STRICT, parameter_values
 from commands.local_spark import FAST_STEPS, local_session
+from commands.spark_settings import Settings, with_spark_settings
 from compiler.escapes import visible
 from scenario import Outcome, Scenario, ScenarioError, load_file
 from scenario.report import outcome_lines, summary_line
@@ -17,8 +19,6 @@ from scenario.runner import run_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pyspark.sql import SparkSession
 
 PATTERN = "*.scenario.yaml"
 
@@ -31,14 +31,25 @@ PATTERN = "*.scenario.yaml"
     nargs=-1,
     required=True,
 )
+@with_spark_settings
+@PARAMETERS
 @STRICT
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[Path, ...], strict: bool) -> None:  # noqa: FBT001
+def command(
+    ctx: click.Context,
+    paths: tuple[Path, ...],
+    settings: Settings,
+    parameters: tuple[str, ...],
+    strict: bool,  # noqa: FBT001
+) -> None:
     """Run the scenarios of each PATH: a file, or a folder with *.scenario.yaml files."""
     outcomes: list[Outcome] = []
+    session = cache(lambda: local_session("tvfc test", "local[2]", FAST_STEPS | settings))
+    values = parameter_values(parameters)
     for path in files_of(paths):
         for scenario in _scenarios(path, outcomes):
-            _tell(run_scenario(scenario, _session, strict=strict), outcomes)
+            outcome = run_scenario(_with_values(scenario, values), session, strict=strict)
+            _tell(outcome, outcomes)
     click.echo(summary_line(outcomes))
     if not all(outcome.passed for outcome in outcomes):
         ctx.exit(1)
@@ -68,6 +79,6 @@ def _tell(outcome: Outcome, outcomes: list[Outcome]) -> None:
     click.echo(outcome_lines(outcome))
 
 
-@cache
-def _session() -> SparkSession:
-    return local_session("tvfc test", "local[2]", FAST_STEPS)
+def _with_values(scenario: Scenario, values: dict[str, str]) -> Scenario:
+    """What is given on the command line comes before what the scenario has."""
+    return replace(scenario, parameters=scenario.parameters | values) if values else scenario

@@ -22,6 +22,7 @@ from pyspark.sql import types as t
 
 import tvfc_runtime
 from scenario.carriers import as_text, carrier_ddl, columns_of, decode_sql, row_of
+from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.program import on_checkpoint
@@ -129,6 +130,7 @@ class Engine:
                 ticks=lambda source, after: self._ticks(raw, source, after),
                 wall_clock=lambda: _ticks_of(raw, WALL_CLOCK),
                 sessions=self._spec.sessions,
+                at_start=AtStart(environment=None),
             )
             tvfc_runtime.claim(job, self._spec, outputs)
             query = Running(job)
@@ -187,7 +189,7 @@ class Engine:
         columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
         if source.static:
             if source.name not in self._tables and source.format is not None:
-                return read_source(self._spark, source)
+                return read_source(self._spark, AtStart().settled(source))
             raw = self._spark.read.text(str(self._folder / "tables"))
         carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
         name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\\t'))"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TOP_KEYS = (
     "title",
     "query",
+    "params",
     "steps",
     "tables",
     "error",
@@ -85,6 +86,7 @@ def _scenario(path: Path, number: int, document: Any) -> Scenario:
         warnings=_codes(document.get("warnings", []), where),
         ordered=_flag(document, "ordered", where),
         invariant="splits" in document,
+        parameters=_parameters(document.get("params", {}), where),
     )
 
 
@@ -107,6 +109,15 @@ def _error(document: dict[str, Any], where: str) -> str | None:
     if error is None and "error" not in document:
         return None
     return _codes([error], where)[0]
+
+
+def _parameters(values: Any, where: str) -> dict[str, str]:
+    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values):
+        raise ScenarioError(f"{where}: `params` has a literal of SQL for each name")
+    return {
+        name: str(value).upper() if isinstance(value, bool) else str(value)
+        for name, value in values.items()
+    }
 
 
 def _codes(codes: Any, where: str) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class Scenario:
     warnings: tuple[str, ...] = ()
     ordered: bool = False
     invariant: bool = False
+    parameters: dict[str, str] = field(default_factory=dict)
 
     def where(self, step: Step | None = None) -> str:
         """How messages name a place in this scenario."""

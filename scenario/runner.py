@@ -15,6 +15,7 @@ from pyspark.sql import types as t
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render, render_all
 from compiler.source import SourceText
+from compiler.syntax import ParameterError, with_parameters
 from scenario.carriers import columns_of, to_carrier
 from scenario.causes import cause_of
 from scenario.check import Checker
@@ -63,6 +64,10 @@ def run_scenario(
 
 def _faults(scenario: Scenario, session: Callable[[], SparkSession], *, strict: bool) -> list[str]:
     source = SourceText(f"{scenario.title}.sql", scenario.query)
+    try:
+        source, _ = with_parameters(source, scenario.parameters)
+    except ParameterError as error:
+        raise ScenarioError(f"{scenario.where()}: {error}") from None
     try:
         job = compile_script(source, scenario=True)
     except CompileError as error:

@@ -29,7 +29,7 @@ def to_stderr(line: str) -> None:
 class Bookkeeper(StreamingQueryListener):
     """Counts each batch of the queries of a job and stores the counts in their checkpoints.
 
-    `failure` is why the job must stop, if it must; `ended` the ids of queries that run no more.
+    `failure` is why the job must stop, if it must; `ended` the runs that are over.
 
     Args:
         warn: takes a line of warning.
@@ -119,4 +119,4 @@ class Bookkeeper(StreamingQueryListener):
 
     def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
         """Nothing more will come."""
-        self.ended.add(str(event.id))
+        self.ended.add(str(event.runId))

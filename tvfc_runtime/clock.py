@@ -17,6 +17,9 @@ from tvfc_runtime.storage import list_numbers, read_text
 ERA_MS = 25 * 146_097 * 86_400_000
 """Ten thousand years, as 25 times 400 years of the calendar; see `era.py`."""
 
+END_OF_TIME_MS = 253_402_300_799_999
+"""The last millisecond of the year 9999: once the clock is there, no row will follow."""
+
 BEYOND_ALL_MS = (2**63 - 1) // 1000
 """The last moment that Spark has: a watermark that is the least of several only by mistake."""
 

@@ -115,7 +115,7 @@ def count_batch(
         before = Groups.of_json(read_text(f"{folder}/{earlier[-1]}"))
     elif idle_after_ms is None and clock_ms(int(facts["batchWatermarkMs"])):
         raise RuntimeError(
-            f"TVF733: the checkpoint {checkpoint} has lost what the groups of {source} had reached"
+            f"TVF753: the checkpoint {checkpoint} has lost what the groups of {source} had reached"
         )
     else:
         before = Groups()

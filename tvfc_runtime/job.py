@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField
 
+from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.bad_rows import (
     BAD,
     FAULT,
@@ -79,6 +80,7 @@ class Job(ChangingJob):
             for tests.
         sessions: whether the query has sessions.
         late_examples: keep one of the late rows of each batch with the counters.
+        at_start: what stands in OPTIONS in this run.
     """
 
     def __init__(
@@ -91,10 +93,12 @@ class Job(ChangingJob):
         *,
         sessions: bool = False,
         late_examples: bool = False,
+        at_start: AtStart | None = None,
     ) -> None:
         self.spark = spark
         self.checkpoint = checkpoint
         self.memory = Memory(checkpoint)
+        self.at_start = at_start or AtStart()
         self._read = read or (lambda source: read_source(spark, source))
         self._ticks = ticks or (
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
@@ -129,9 +133,10 @@ class Job(ChangingJob):
         """The rows of a source or table, without those that do not fit it."""
         return self._once(f"rows of {source.name}", lambda: self._fitting(source))
 
-    def _fitting(self, source: Source) -> DataFrame:
+    def _fitting(self, declared: Source) -> DataFrame:
+        source = self.at_start.settled(declared)
         rows = self._read(source)
-        path = source.option("path")
+        path = self.at_start.path_of(declared)
         if path is not None and source.format in FILE_FORMATS:
             self._folders[source.name] = path
         if PROC_TIME not in rows.columns and not source.static:

@@ -21,6 +21,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from pyspark.sql.types import StringType, StructField, StructType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.clock import END_OF_TIME_MS
 from tvfc_runtime.over_step import Stepped, sliced
 from tvfc_runtime.released import Form
 from tvfc_runtime.worker import State
@@ -95,8 +96,10 @@ class KeptRows(ABC):
             self._kept.put(values)
         else:
             self._kept.clear()
-        if found.next_time is not None:
-            self._handle.registerTimer(found.next_time)
+        if found.next_time is not None or values:
+            # What waits for further rows learns from the end of time that none will come.
+            next_time = END_OF_TIME_MS if found.next_time is None else found.next_time
+            self._handle.registerTimer(next_time)
 
 
 KEPT = State("kept", StructType([StructField("text", StringType())]))

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from tvfc_runtime import chunks
+from tvfc_runtime.clock import END_OF_TIME_MS
 from tvfc_runtime.frames import (
     Partitions,
     Reach,
@@ -138,8 +139,9 @@ class Step:
             for n in range(len(rules))
         ]
         self._leaves = waiting & (complete <= now)
-        for part, rule in zip(self._parts, rules, strict=True):
-            self._leaves &= is_known(part, rule.reach.after)
+        if now < END_OF_TIME_MS:
+            for part, rule in zip(self._parts, rules, strict=True):
+                self._leaves &= is_known(part, rule.reach.after)
         incomplete = waiting & ~self._leaves
         due = complete
         if "release" in rows.schema.names:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,20 +19,26 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+from tvfc_runtime.arguments import parse_arguments, plain
+from tvfc_runtime.at_start import AtStart, StartError, given_options
 from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
+from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, refuse_ended
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
-from tvfc_runtime.metrics import address, exposition, serve
+from tvfc_runtime.metrics import exposition, serve
+from tvfc_runtime.page.opened import opened_page
+from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
-from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, together
+from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, is_table, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.kafka import is_transactional
 from tvfc_runtime.sinks.kafka_records import records_of
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
+from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
-from tvfc_runtime.whole import check_whole
+from tvfc_runtime.whole import CheckpointError, check_whole
 
 PROTOCOL = 2
 LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
@@ -112,6 +117,7 @@ def attach(spark: SparkSession, runtime: str | Path) -> None:
         spark.sparkContext.addPyFile(str(runtime))
     spark.dataSource.register(IdleSource)
     spark.dataSource.register(TickSource)
+    spark.dataSource.register(TableSource)
 
 
 def _settings(spark: SparkSession) -> list[tuple[str, str]]:
@@ -132,18 +138,22 @@ def start(
         spec: the whole job.
         outputs: what the query writes.
         writers: by format, what writes the outputs of that in place of a sink.
-        trigger: when batches run, as Spark's trigger() takes it.
+        trigger: when batches run, as Spark's trigger() takes it; `once` for the batch in which a
+            bounded run ends, which is planned by `ending.plan_end`.
 
     Raises:
         CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
         SinkError: a sink does not fit.
+        StartError: an environment variable is not set, or there is no such option.
     """
+    outputs = [job.at_start.settled(each) for each in outputs]
     claim(job, spec, outputs)
+    refuse_ended(job.checkpoint, ending="once" in trigger)
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
     job.describe()
     stream = _to_sinks(job, outputs, frames, writers)
-    stream = on_checkpoint(job, stream).queryName(_plain(f"{spec.name}/{query_name(outputs)}"))
+    stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
     return (stream.trigger(**trigger) if trigger else stream).start()
 
 
@@ -192,6 +202,7 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
     """
     names = "+".join(output.name for output in outputs)
     state = json.loads(spec.state)[query_name(outputs)] if spec.state else None
+    state = None if state is None else job.at_start.state(state)
     job.memory.claim(f"{spec.fingerprint}/{names}", spec.query or "", PROTOCOL, state)
     for statement in spec.functions:
         job.spark.sql(statement)
@@ -207,9 +218,10 @@ def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) 
 
 def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
-    if len(outputs) > 1 or outputs[0].key or outputs[0].format in writers:
-        return False
-    return not is_transactional(outputs[0])
+    first, *others = outputs
+    is_own = first.format in writers or plugin_of(SINKS, first.format) is not None
+    is_ours = is_own or is_transactional(first) or is_table(first.format)
+    return not (others or first.key or is_ours)
 
 
 def written_rows(job: Job, output: Output) -> DataFrame:
@@ -262,16 +274,23 @@ def folder_name(name: str) -> str:
 
 def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
     """Run a generated job as a program until it ends or is told to stop."""
-    options = _parse(spec, arguments)
+    options = parse_arguments(spec, arguments)
     if spec.protocol != PROTOCOL:
         sys.exit(
             f"TVF703: job.py was made for version {spec.protocol} of the runtime, this is version "
             f"{PROTOCOL}; compile the query again"
         )
     runtime = Path(job_file).resolve().with_name("tvfc_runtime.zip")
-    builder = configure(SparkSession.builder.appName(_plain(spec.name)), runtime)
-    if options.master:
-        builder = builder.master(options.master)
+    builder = configure(SparkSession.builder.appName(plain(spec.name)), runtime)
+    for key, value in options.settings.items():
+        builder = builder.config(key, value)
+    try:
+        at_start = AtStart(options=given_options(options.option, spec))
+        at_start.check(spec)
+        if options.ending is not None:
+            check_ending(spec, options.ending)
+    except (StartError, CheckpointError) as error:
+        sys.exit(plain(reason(error)))
     spark = builder.getOrCreate()
     attach(spark, runtime)
     bookkeeper = Bookkeeper()
@@ -281,101 +300,56 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
             port = serve(options.metrics, lambda: bookkeeper.read(exposition))
             to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
         page = opened_page(options.ui, spec, bookkeeper, with_rows=options.ui_rows)
-        queries = []
-        for outputs in queries_of(spec):
-            place = checkpoint_of(spec, outputs, options.checkpoint)
-            job = Job(spark, place, sessions=spec.sessions, late_examples=options.ui_rows)
-            queries.append(start(job, spec, outputs, **_trigger(options)))
-            bookkeeper.watch(queries[-1], job)
-            page(queries[-1], job, outputs)
-        _await(queries, bookkeeper)
+
+        def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
+            job = Job(
+                spark,
+                place,
+                sessions=spec.sessions,
+                at_start=at_start,
+                late_examples=options.ui_rows,
+            )
+            query = start(job, spec, outputs, **trigger)
+            bookkeeper.watch(query, job)
+            page(query, job, query_name(outputs))
+            return query
+
+        for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
+            queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
+            if not _await(queries, bookkeeper):
+                break
     except FAILURES as error:
-        sys.exit(_plain(reason(error)))
+        sys.exit(plain(reason(error)))
     finally:
         spark.stop()
 
 
-def opened_page(
-    place: tuple[str, int] | None,
-    spec: JobSpec,
-    bookkeeper: Bookkeeper,
-    say: Callable[[str], None] = to_stderr,
-    *,
-    with_rows: bool = False,
-) -> Callable[[StreamingQuery, Job, Sequence[Output]], None]:
-    """Serve the page of a job, if a place is given; what takes its queries once they are started.
+def phases(
+    spec: JobSpec, root: str, trigger: Mapping[str, Any], ending: Ending | None
+) -> Iterator[tuple[Mapping[str, Any], list[tuple[Sequence[Output], str]]]]:
+    """What is to be started with which trigger: all queries, and once they are through, their ends.
 
     Args:
-        place: host and port.
         spec: the job.
-        bookkeeper: counts what it does.
-        say: takes a line that tells where the page is.
-        with_rows: show values of rows, too.
-
-    Raises:
-        MetricsError: it cannot be served there.
+        root: its checkpoint.
+        trigger: when batches run.
+        ending: where the clock goes once all input is read; None: it stays where it is.
     """
-    if place is None:
-        return lambda _query, _job, _outputs: None
-    # Jobs without a page, which are most, start without what a server needs.
-    from tvfc_runtime.page.server import serve_page  # noqa: PLC0415
-    from tvfc_runtime.page.watched import Query, Watched, copied  # noqa: PLC0415
-
-    states = json.loads(spec.state) if spec.state else {}
-    watched = Watched(spec.name, lambda: bookkeeper.read(copied), with_rows=with_rows)
-    say(f"page at {page_address(place[0], serve_page(place, watched))}")
-    watched.begin()
-
-    def add(query: StreamingQuery, job: Job, outputs: Sequence[Output]) -> None:
-        parts = states.get(query_name(outputs), [])
-        name, number = str(query.name), str(query.id)
-        is_active = lambda: number not in bookkeeper.ended  # noqa: E731
-        watched.add(Query(name, job.checkpoint, parts, tuple(job.held), is_active))
-
-    return add
+    all_of_them = [(outputs, checkpoint_of(spec, outputs, root)) for outputs in queries_of(spec)]
+    flushes = ending is not None and ending.final
+    yield trigger, [each for each in all_of_them if not (flushes and is_cut_short(each[1]))]
+    # Here all of them are through.
+    if ending is not None:
+        yield (
+            {"once": True},
+            [each for each in all_of_them if plan_end(each[1], ending, sessions=spec.sessions)],
+        )
 
 
-def page_address(host: str, port: int) -> str:
-    """Where a browser finds what is served at a host and port."""
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
-def _parse(spec: JobSpec, arguments: list[str] | None) -> argparse.Namespace:
-    # The name stands where argparse does not take % for the beginning of a placeholder.
-    parser = argparse.ArgumentParser(
-        prog=f"{_plain(spec.name)}/job.py", description="A streaming job, generated by tvfc."
-    )
-    parser.add_argument("--checkpoint", required=True, metavar="DIR", help="checkpoint location")
-    parser.add_argument("--available-now", action="store_true", help="stop when all input is read")
-    parser.add_argument("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
-    parser.add_argument(
-        "--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus"
-    )
-    parser.add_argument(
-        "--ui", metavar="[HOST:]PORT", type=address, help="serve a page that shows what it does"
-    )
-    parser.add_argument(
-        "--ui-rows", action="store_true", help="show values of late and bad rows there, too"
-    )
-    parser.add_argument("--master", metavar="URL", help="Spark master, such as 'local[2]'")
-    return parser.parse_args(arguments)
-
-
-def _plain(text: str) -> str:
-    """Text as the JVM and terminals take it: the name of a file may hold what is no character."""
-    return "".join(
-        each if each.isprintable() or each == "\n" else repr(each)[1:-1] for each in text
-    )
-
-
-def _trigger(options: argparse.Namespace) -> dict[str, Any]:
-    if options.available_now:
-        return {"availableNow": True}
-    return {"processingTime": options.trigger} if options.trigger else {}
-
-
-def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> None:
+def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> bool:
     """Wait until all queries have ended, one has failed, or a signal asks to stop.
+
+    Answers whether all have ended by themselves.
 
     Raises:
         TooManyBadRowsError: more rows of a source do not fit than may.
@@ -394,3 +368,4 @@ def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> None:
             query.stop()
     bookkeeper.catch_up(queries)
     bookkeeper.stop_if_failed()
+    return not stopping

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from tvfc_runtime.at_start import StartError
 from tvfc_runtime.bad_row_watch import TooManyBadRowsError
 from tvfc_runtime.metrics import MetricsError
 from tvfc_runtime.pattern.kinds import FailedMatchError
@@ -14,11 +16,14 @@ from tvfc_runtime.whole import CheckpointError
 
 FAILURES = (
     CheckpointError,
+    StartError,
     SinkError,
     TooManyBadRowsError,
     MetricsError,
     FailedMatchError,
     PySparkException,
+    # What the JVM raises and PySpark does not know: a class that is on no path, for one.
+    Py4JJavaError,
     OSError,
 )
 """What ends a job, and is the fault of what it runs on or of what it is given."""
@@ -48,6 +53,17 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "TVF712: there is no such folder: make it, or mend OPTIONS (path '…')",
     ),
     (
+        r"DATA_SOURCE_NOT_FOUND|Failed to find (?:the )?data source",
+        "TVF736: a format of the query is not in this Spark: give its connector with --packages, "
+        "such as org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 for kafka and "
+        "org.apache.spark:spark-avro_2.13:4.2.0 for avro",
+    ),
+    (
+        r"Wrong basePath",
+        "TVF734: a source of files lies elsewhere than what this checkpoint has read of it: give "
+        "the folder that it had, or another --checkpoint",
+    ),
+    (
         r"FAILED_READ_FILE\.FILE_NOT_EXIST|FAILED_READ_FILE_NOT_EXIST|FileNotFoundException|"
         r"No such file or directory",
         "TVF713: a file or folder of the job is gone: put it back and start the job again, or give "
@@ -65,7 +81,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 
 def reason(error: BaseException) -> str:
     """Why a job has failed, in a line or a few."""
-    if isinstance(error, CheckpointError | SinkError | MetricsError):
+    if isinstance(error, CheckpointError | SinkError | MetricsError | StartError):
         return str(error)
     text = str(error).strip()
     # A traceback shows the line of the program before the message itself.

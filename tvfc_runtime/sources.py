@@ -12,9 +12,11 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
+from tvfc_runtime.plugins import SOURCES, plugin_of
 from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.records.read import PARTITION, hidden_of, read_binary, read_bytes, read_csv
 from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.tables_read import read_table, reads
 
 PARSED_FORMATS = frozenset({"json", "csv", "xml"})
 FILE_FORMATS = PARSED_FORMATS | {"parquet", "orc", "avro", "text"}
@@ -99,6 +101,8 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
         if "headers" in {*source.columns, *source.included.values()}:
             options |= {"includeHeaders": "true"}
         return _read_kafka(reader.format(form).options(**options).load(), source)
+    if source.static and reads(form):
+        return read_table(spark, form, source.name, source.schema, options)
     if form == "csv" and (source.option("header") or "").lower() == "true":
         return _read_csv_by_name(spark, source, options)
     if form not in PARSED_FORMATS:
@@ -118,6 +122,9 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
 def _load(
     spark: SparkSession, source: Source, form: str, schema: str, options: Mapping[str, str]
 ) -> DataFrame:
+    plugin = plugin_of(SOURCES, form)
+    if plugin is not None:
+        spark.dataSource.register(plugin.data_source())
     reader: Any = spark.read if source.static else spark.readStream
     return reader.format(form).schema(schema).options(**options).load()
 

@@ -31,6 +31,21 @@ def _by_name(path: str) -> Path:
     return Path(os.path.normpath(path)) if path else Path()
 
 
+def store_of(location: str) -> tuple[fs.FileSystem, str]:
+    """The store that a URI is in, and the path there.
+
+    Hadoop calls S3 `s3a`, Arrow calls it `s3`. Who asks and where is told Arrow by the variables of
+    the environment that Amazon's own programs read: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL and others.
+    """
+    scheme, colon, rest = location.partition(":")
+    name = "s3" if scheme.lower() in _NAMES_OF_S3 else scheme
+    store, path = fs.FileSystem.from_uri(f"{name}{colon}{rest}")
+    return store, str(path)
+
+
+_NAMES_OF_S3 = ("s3a", "s3n")
+
+
 def list_numbers(folder: str) -> list[int]:
     """The files of a folder that are named by a number, as Spark's logs are."""
     return [int(name) for name in list_names(folder) if name.isascii() and name.isdigit()]
@@ -41,7 +56,7 @@ def list_names(folder: str) -> list[str]:
     path = local_path(folder)
     if path is not None:
         return os.listdir(path) if path.is_dir() else []  # noqa: PTH208
-    store, root = fs.FileSystem.from_uri(folder)
+    store, root = store_of(folder)
     found = store.get_file_info(fs.FileSelector(root, allow_not_found=True))
     return [info.base_name for info in found]
 
@@ -51,7 +66,7 @@ def read_text(location: str) -> str:
     path = local_path(location)
     if path is not None:
         return path.read_text(encoding="utf-8")
-    store, root = fs.FileSystem.from_uri(location)
+    store, root = store_of(location)
     with store.open_input_stream(root) as stream:
         return str(stream.read().decode("utf-8"))
 
@@ -60,7 +75,7 @@ def write_text(location: str, text: str) -> None:
     """Write a file whole or not at all."""
     path = local_path(location)
     if path is None:
-        store, root = fs.FileSystem.from_uri(location)
+        store, root = store_of(location)
         store.create_dir(root.rsplit("/", 1)[0], recursive=True)
         with store.open_output_stream(root) as stream:
             stream.write(text.encode("utf-8"))
@@ -79,7 +94,7 @@ def remove(location: str) -> None:
     if path is not None:
         path.unlink(missing_ok=True)
         return
-    store, root = fs.FileSystem.from_uri(location)
+    store, root = store_of(location)
     store.delete_file(root)
 
 
@@ -89,8 +104,8 @@ def move(location: str, target: str) -> None:
     if path is not None and place is not None:
         path.replace(place)
         return
-    store, root = fs.FileSystem.from_uri(location)
-    store.move(root, fs.FileSystem.from_uri(target)[1])
+    store, root = store_of(location)
+    store.move(root, store_of(target)[1])
 
 
 def remove_folder(location: str) -> None:
@@ -99,7 +114,7 @@ def remove_folder(location: str) -> None:
     if path is not None:
         shutil.rmtree(path, ignore_errors=True)
         return
-    store, root = fs.FileSystem.from_uri(location)
+    store, root = store_of(location)
     store.delete_dir(root)
 
 
@@ -108,7 +123,7 @@ def exists(location: str) -> bool:
     path = local_path(location)
     if path is not None:
         return path.exists()
-    store, root = fs.FileSystem.from_uri(location)
+    store, root = store_of(location)
     return bool(store.get_file_info(root).type != fs.FileType.NotFound)
 
 
@@ -179,7 +194,7 @@ def first_lines(location: str) -> Iterator[str]:
     if path is not None:
         stream = pa.input_stream(str(path), compression="detect")
     else:
-        store, root = fs.FileSystem.from_uri(location)
+        store, root = store_of(location)
         stream = store.open_input_stream(root)
     with io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8", errors="replace") as text:
         for line in text:

@@ -153,7 +153,8 @@ class DryJob(Job):
         if source.static:
             path = self._paths.get(source.name)
             options = {**source.options, **({} if path is None else {"path": path})}
-            return read_source(self.spark, _with_options(source, options)).select(*source.columns)
+            there = self.at_start.settled(_with_options(source, options))
+            return read_source(self.spark, there).select(*source.columns)
         rows = self._rows.get(source.name)
         if rows is None:
             rows = self.spark.createDataFrame([], source.schema)

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.bad_rows import FAULT, FILE, fault_of
 from tvfc_runtime.clock import clock_ms, noted_of_batch
 from tvfc_runtime.sources import read_source
@@ -52,7 +53,8 @@ def files_again(spark: SparkSession, source: Source, folder: str | None) -> Data
     """
     options = {key: value for key, value in source.options.items() if key.lower() != "path"}
     path = folder or source.option("path") or ""
-    still = replace(source, options={**options, "path": path}, static=True)
+    there = replace(source, options={**options, "path": path}, static=True)
+    still = AtStart().settled(there)
     rows = read_source(spark, still)
     if FILE not in rows.columns:
         rows = rows.withColumn(FILE, F.input_file_name())

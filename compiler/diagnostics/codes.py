@@ -13,6 +13,7 @@ from compiler.diagnostics.codes_kafka import KAFKA_CODES
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
 from compiler.diagnostics.codes_records import RECORD_CODES
+from compiler.diagnostics.codes_start import CODES_OF_THE_START
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
@@ -39,4 +40,5 @@ CODES: dict[str, Code] = merge_codes(
     MATCH_CODES,
     KAFKA_CODES,
     RECORD_CODES,
+    CODES_OF_THE_START,
 )

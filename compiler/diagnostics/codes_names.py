@@ -118,7 +118,8 @@ NAME_CODES: tuple[Code, ...] = (
     Code(
         code="TVF212",
         title="a parameter without a value",
-        explanation="A job takes no parameters: `:name` and `?` have no value, and never will have.",
+        explanation="`:name` stands for a literal that is given when the query is compiled: `tvfc compile query.sql "
+        "--param name=5`, and likewise for `run`, `test`, `check` and `explain`. `?` cannot be given one.",
         failing=_ORDERS + "SELECT id FROM orders WHERE id = :id;",
         mended=_ORDERS + "SELECT id FROM orders WHERE id = 5;",
     ),

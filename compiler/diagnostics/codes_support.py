@@ -210,6 +210,31 @@ SUPPORT_CODES: tuple[Code, ...] = (
         "SELECT id FROM orders;",
     ),
     Code(
+        code="TVFW618",
+        title="a password in a query",
+        explanation=(
+            "The text of a query is kept beside the job and in its checkpoint, and is shown to whoever\n"
+            "reads them. Postgres' own client takes a password from PGPASSWORD or from ~/.pgpass."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
+        "CREATE SINK out USING postgres OPTIONS (host 'db', user 'me', password 'secret') AS SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
+        "CREATE SINK out USING postgres OPTIONS (host 'db', user 'me') AS SELECT id FROM orders;",
+    ),
+    Code(
+        code="TVF619",
+        title="a database that is to be a stream",
+        explanation=(
+            "A table of Postgres or DuckDB is read as it is when a batch runs, as a static table: nobody\n"
+            "says which of its rows are new. Tables of SQLite are written and not read."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING postgres OPTIONS (table 'orders');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json OPTIONS (path 'orders');\n"
+        "CREATE TABLE shops (id BIGINT, city STRING) USING postgres OPTIONS (table 'shops');\n"
+        "SELECT o.id, s.city FROM orders AS o JOIN shops AS s ON o.id = s.id;",
+    ),
+    Code(
         code="TVF615",
         title="an option of bad rows that means nothing",
         explanation=(
@@ -342,9 +367,11 @@ SUPPORT_CODES: tuple[Code, ...] = (
         code="TVF705",
         title="a sink that holds rows of another query",
         explanation=(
-            "A table with a key holds the result of one checkpoint. A folder that a query with one\n"
-            "output has written has a list of its files, and Spark reads no others. Give the sink\n"
-            "another table or path, or go on from the checkpoint that wrote it."
+            "A table holds the result of one checkpoint: a new one would write all rows once more.\n"
+            "OPTIONS (shared 'true') lets several queries append to a table of Postgres, DuckDB, Delta\n"
+            "or Iceberg. A folder that a query with one output has written has a list of its files,\n"
+            "and Spark reads no others. Give the sink another table or path, or go on from the\n"
+            "checkpoint that wrote it."
         ),
         failing="-- a new --checkpoint, and the table that another one has filled",
         mended="-- a new --checkpoint, and OPTIONS (table 'live_2', …)",
@@ -363,9 +390,10 @@ SUPPORT_CODES: tuple[Code, ...] = (
         code="TVF707",
         title="a sink that does not fit",
         explanation=(
-            "There is no keyed sink of this name, its table lacks a column of the result, its\n"
-            "database is no local file, or the driver does not see the files that Spark has\n"
-            "written. register_keyed_sink() makes one of one's own known."
+            "There is no keyed sink of this name, a package is missing, a table lacks a column of the\n"
+            "result or has one of another type, its database cannot be reached or refuses the rows, or\n"
+            "the driver does not see the files that Spark has written. The message says which, and\n"
+            "what to do. register_keyed_sink() makes a sink of one's own known."
         ),
         failing="-- CREATE SINK live USING sqlite OPTIONS (path 's3://bucket/live.db', key 'id')",
         mended="-- CREATE SINK live USING sqlite OPTIONS (path '/data/live.db', key 'id')",

@@ -15,7 +15,7 @@ from compiler.plan.exprs import Clock, flat_text
 from compiler.plan.kafka import check_kafka_source
 from compiler.plan.names import quoted_name
 from compiler.plan.nodes import Output, Program, Sink, Source
-from compiler.plan.options import check_options, refuse_parameter
+from compiler.plan.options import check_options, check_variables, refuse_parameter
 from compiler.plan.places import (
     check_bad_row_options,
     refuse_shared_files_that_go,
@@ -27,12 +27,13 @@ from compiler.plan.queries import QueryBinder
 from compiler.plan.ranks import with_limits
 from compiler.plan.relations import rename, with_names
 from compiler.plan.revisions import refuse_revisions, with_allowances
-from compiler.plan.schemas import NoSchemas, Schemas
+from compiler.plan.schemas import NoSchemas, Schemas, with_schema
 from compiler.plan.scope import Relation, did_you_mean, listed
-from compiler.plan.sinks import TABLES, check_sink, declare_sink, refuse_same_place
+from compiler.plan.sink_formats import IN_A_PATH, refuse_unreadable
+from compiler.plan.sinks import check_sink, declare_sink, refuse_same_place
 from compiler.plan.throttles import refuse_inner_throttles, throttle_of
 from compiler.plan.together import put_together
-from compiler.plan.warnings import warn_of_format, warn_of_unread
+from compiler.plan.warnings import check_format, warn_of_unread
 from compiler.plan.watermarks import refuse_two_watermarks
 from compiler.source import SourceText
 from compiler.syntax import Script, span_of
@@ -155,10 +156,12 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the column list",
             )
         self._need_path(declared)
+        refuse_unreadable(declared, self.problems)
         check_bad_row_options(declared, self.problems)
         check_kafka_source(declared, self.problems)
-        warn_of_format(declared.format, declared.span, self.problems)
+        check_format(declared, self.problems)
         check_options(declared, self.problems)
+        check_variables(declared, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))
 
@@ -185,6 +188,9 @@ class _ScriptBinder:
 
     def _sink(self, node: CreateSink) -> None:
         sink = declare_sink(node, self.problems)
+        if sink.record is not None:
+            record = with_schema(sink.record, self._schemas, sink.span, self.problems)
+            sink = replace(sink, record=record)
         self._check_sink(sink)
         self._sinks[sink.name.lower()] = sink
         if node.expression:
@@ -200,8 +206,9 @@ class _ScriptBinder:
                 advice="add `USING parquet OPTIONS (path '…')` behind the name",
             )
         self._need_path(sink)
-        warn_of_format(sink.format, sink.span, self.problems)
+        check_format(sink, self.problems)
         check_options(sink, self.problems)
+        check_variables(sink, self.problems)
         known = self._sinks.get(sink.name.lower())
         if known is not None or sink.name.lower() == CONSOLE:
             self.problems.add(
@@ -216,7 +223,10 @@ class _ScriptBinder:
     def _need_path(self, place: Source | Sink) -> None:
         """Files lie somewhere."""
         options = {key.lower() for key, _ in place.options}
-        if place.format in FILE_FORMATS | TABLES and "path" not in options and not self._scenario:
+        # What a stream of a lake needs, Spark's own library knows.
+        is_stream = isinstance(place, Source) and not place.static
+        formats = FILE_FORMATS if is_stream else FILE_FORMATS | IN_A_PATH
+        if place.format in formats and "path" not in options and not self._scenario:
             self.problems.add(
                 "TVF607",
                 f"`{place.name}` does not say where its files lie",

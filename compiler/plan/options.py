@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Sink, Source
+from compiler.plan.plugins import SINKS, SOURCES, plugin_of
 from compiler.plan.problems import Problems
 from compiler.source import Span
 
@@ -93,12 +95,28 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "socket": ("host", "port", "includeTimestamp", "numPartitions"),
     "console": ("numRows", "truncate"),
     "sqlite": ("path", "table"),
+    "duckdb": ("path", "table", "shared"),
+    "postgres": (
+        *("url", "host", "port", "database", "user", "password", "sslmode", "sslrootcert"),
+        *("table", "shared"),
+    ),
+    "delta": ("path", "partitionBy", "mergeSchema", "shared"),
+    "iceberg": ("table", "catalog", "partitionBy", "mergeSchema", "shared"),
 }
 """What Spark 4.3 and the runtime read, by format; other formats are those of libraries."""
 
 DELIVERIES = ("exactly-once", "at-least-once")
 
+TEXT_OPTIONS = {"json": (*_TEXTS, *_JSON), "csv": (*_TEXTS, *_CSV)}
+"""What Spark reads of a record of JSON or CSV that is a value, by encoding."""
+
 _OF_FILES = frozenset({"parquet", "orc", "text", "csv", "json", "xml"})
+_PASSED_ON = {"kafka": "kafka.", "delta": "storage.", "iceberg": "catalog."}
+"""Beginnings of options that are settings of a library."""
+
+_OF_SPARK = frozenset({"delta", "iceberg"})
+"""Formats whose sources are those of Spark's own libraries, with options of their own."""
+
 _OF_SOURCES = ("badRows", "maxBadRows")
 _OF_SINKS = ("key", "primary_key", "mode")
 _OF_KAFKA_SINKS = ("delivery", "batchesTopic")
@@ -106,8 +124,10 @@ _OF_KAFKA_SINKS = ("delivery", "batchesTopic")
 
 def check_options(place: Source | Sink, problems: Problems) -> None:
     """Options that the format of a source or sink does not have."""
-    known = _OPTIONS.get(place.format or "")
-    if known is None:
+    _warn_of_password(place, problems)
+    plugin = plugin_of(SOURCES if isinstance(place, Source) else SINKS, place.format)
+    known = _OPTIONS.get(place.format or "") if plugin is None else plugin.options
+    if known is None or (isinstance(place, Source) and place.format in _OF_SPARK):
         return
     own: tuple[str, ...] = _OF_SOURCES if isinstance(place, Source) else _OF_SINKS
     if isinstance(place, Sink) and place.format == "kafka":
@@ -118,6 +138,40 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
         if name.lower() in names or _is_passed_on(name, place.format or ""):
             continue
         _unknown(name, place, (*known, *own), problems)
+
+
+def check_variables(place: Source | Sink, problems: Problems) -> None:
+    """`${…}` in the value of an option is an environment variable."""
+    for key, value in place.options:
+        wrong = _NO_VARIABLE.search(value)
+        if wrong is not None:
+            problems.add(
+                "TVF671",
+                f"the option `{key}` has `{wrong[0]}`, which names no environment variable",
+                place.span,
+                "declared with it",
+                advice="write `${NAME}` with letters, digits and _; `$${` stands for `${` itself",
+            )
+
+
+_NO_VARIABLE = re.compile(r"(?<!\$)\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]{0,40}\}?")
+
+
+def _warn_of_password(place: Source | Sink, problems: Problems) -> None:
+    """A password of Postgres in the text of the query; one from the environment is not there."""
+    for name, value in place.options:
+        is_one = name.lower() == "password" or (
+            name.lower() == "url" and re.search(r"//[^/@:]*:[^/@]+@|[?&]password=", value)
+        )
+        if place.format == "postgres" and is_one and "${" not in value:
+            problems.add(
+                "TVFW618",
+                f"`{place.name}` has a password in the text of the query",
+                place.span,
+                f"in `{name}`",
+                notes=["the text is kept beside the job and in its checkpoint"],
+                advice="leave it out, and start the job with PGPASSWORD, or with a file ~/.pgpass",
+            )
 
 
 def check_delivery(sink: Sink, problems: Problems) -> None:
@@ -135,8 +189,12 @@ def check_delivery(sink: Sink, problems: Problems) -> None:
 
 
 def _is_passed_on(name: str, form: str) -> bool:
-    """Whether an option is a setting of Kafka, or of Hadoop, Parquet or ORC, as `orc.compress`."""
-    return name.startswith("kafka.") if form == "kafka" else "." in name and form in _OF_FILES
+    """Whether an option is a setting of a library, or of Hadoop, Parquet or ORC: `orc.compress`."""
+    return (
+        name.startswith(_PASSED_ON[form])
+        if form in _PASSED_ON
+        else "." in name and form in _OF_FILES
+    )
 
 
 def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Problems) -> None:
@@ -153,11 +211,11 @@ def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Pr
 
 
 def refuse_parameter(span: Span, text: str, problems: Problems) -> None:
-    """`:name` and `?`, for which a job has no values."""
+    """`:name` for which no value was given, and `?`, which has no name to give one to."""
     problems.add(
         "TVF212",
         f"the parameter `{text}` has no value",
         span,
-        "a file is the whole query",
-        advice="write the value itself, or fill in the file before tvfc reads it",
+        "no value",
+        advice=f"give one: --param {text[1:]}=…" if text[1:] else "write `:name` or the value",
     )

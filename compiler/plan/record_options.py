@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from compiler.diagnostics import suggest
 from compiler.plan.nodes import Column, RecordFormat
+from compiler.plan.options import TEXT_OPTIONS
 from compiler.plan.problems import Problems
 from compiler.plan.scope import did_you_mean
 from compiler.source import Span
@@ -22,13 +23,12 @@ _OWN: dict[str, tuple[str, ...]] = {
 
 def check_record_options(record: RecordFormat, span: Span, problems: Problems) -> None:
     """Options that an encoding does not have, and a schema that it lacks."""
-    known = _OWN.get(record.encode)
-    if known is None:
-        return
+    known = _OWN.get(record.encode) or TEXT_OPTIONS.get(record.encode, ())
+    lower = {each.lower() for each in known}
     names = [name.lower() for name, _ in record.options]
     word = f"ENCODE {record.encode.upper()}"
     for name in names:
-        if name not in known:
+        if name not in lower:
             near = suggest(name, known)
             problems.add(
                 "TVF636",
@@ -38,6 +38,8 @@ def check_record_options(record: RecordFormat, span: Span, problems: Problems) -
                 advice=did_you_mean(name, [*known])
                 if near
                 else f"it has {', '.join(known)}"
+                if record.encode in _OWN and known
+                else "leave it out: nobody reads it"
                 if known
                 else "leave it out: it has none",
             )

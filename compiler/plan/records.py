@@ -165,7 +165,6 @@ def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
             advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
             "view",
         )
-
     need_schema(record, span, problems)
 
 

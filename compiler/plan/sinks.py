@@ -14,20 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compiler.plan.nodes import RecordFormat, Sink, SinkKind
+from compiler.plan.plugins import SINKS, plugin_of
 from compiler.plan.problems import Problems
 from compiler.plan.records import declare_record
 from compiler.plan.scope import OutColumn, did_you_mean, same
+from compiler.plan.sink_formats import CHANGELOGS, KEYED, TABLES, place_of
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import CreateSink
-
-CHANGELOGS = frozenset(
-    {"console", "noop", "memory", "json", "parquet", "orc", "csv", "xml", "avro", "kafka"}
-)
-"""Formats whose readers find `_time` and `_diff` as columns like others."""
-
-TABLES = frozenset({"sqlite"})
-"""Formats of the runtime that hold a row for each key, and nothing else."""
 
 KAFKA = "kafka"
 RECORD = frozenset({"key", "value", "headers", "partition", "topic"})
@@ -98,13 +92,27 @@ def _told(record: RecordFormat | None) -> SinkKind | None:
 
 def _kind(form: str | None, key: tuple[str, ...]) -> SinkKind:
     """What a sink is that does not say so."""
-    if key or form in TABLES:
+    plugin = plugin_of(SINKS, form)
+    if plugin is not None and plugin.modes:
+        return SinkKind.UPSERT if key else plugin.modes[0]
+    if key or form in KEYED:
         return SinkKind.UPSERT
     return SinkKind.CHANGELOG if form is None or form in CHANGELOGS else SinkKind.APPEND
 
 
 def _check_mode(sink: Sink, problems: Problems) -> None:
     """A key, and a format or mode that keeps to it, go together."""
+    plugin = plugin_of(SINKS, sink.format)
+    if plugin is not None and plugin.modes and sink.kind not in plugin.modes:
+        modes = ", ".join(each.value for each in plugin.modes)
+        problems.add(
+            "TVF609",
+            f"the sink {sink.format} of {plugin.package} has no mode `{sink.kind.value}`",
+            sink.span,
+            "with a key" if sink.key else f"mode {sink.kind.value}",
+            advice=f"it has {modes}",
+        )
+        return
     holds_keys = sink.format == KAFKA or sink.format not in CHANGELOGS
     by_key = sink.kind is SinkKind.UPSERT and holds_keys
     if by_key and not sink.key:
@@ -115,7 +123,7 @@ def _check_mode(sink: Sink, problems: Problems) -> None:
             "no key",
             advice="name the columns that tell its rows apart: `OPTIONS (key 'id, day')`",
         )
-    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in TABLES):
+    elif not by_key and (sink.key or sink.kind is SinkKind.UPSERT or sink.format in KEYED):
         is_format = not holds_keys
         problems.add(
             "TVF609",
@@ -140,14 +148,15 @@ def refuse_same_place(sinks: Sequence[Sink], problems: Problems) -> None:
             others = topics.setdefault(options["topic"], [])
             others.append(sink)
             _refuse_same_topic(others, problems)
-        if "path" not in options:
+        place = place_of(sink)
+        if place is None:
             continue
-        table = options.get("table", sink.name).lower() if sink.format in TABLES else None
-        first = places.setdefault((options["path"].rstrip("/"), table), sink)
+        is_folder = place[-1] is None
+        first = places.setdefault(place, sink)
         if first is not sink:
             problems.add(
                 "TVF606",
-                f"two sinks write to one {'folder' if table is None else 'table'}",
+                f"two sinks write to one {'folder' if is_folder else 'table'}",
                 sink.span,
                 "the second one",
                 more=[(first.span, "the first one")],
@@ -182,16 +191,21 @@ def check_sink(
     """
     if changes and sink.kind is SinkKind.APPEND:
         is_told = sink.format in CHANGELOGS
+        is_table = sink.format in TABLES
+        takes_nothing = "no key" if is_table else f"{sink.format} takes nothing back"
+        by_key = "`OPTIONS (key '…')`"
+        if not is_table:
+            by_key = f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`"
         problems.add(
             "TVF608",
             f"the result changes, and `{sink.name}` takes rows for good",
             sink.span,
-            "declared with mode 'append'" if is_told else f"{sink.format} takes nothing back",
+            "declared with mode 'append'" if is_told else takes_nothing,
             notes=["a row of the result may leave it again, or come in place of another"],
             advice="end the query with EMIT ON WINDOW CLOSE for rows that are final, "
             + ("leave `mode` out" if is_told else "add `OPTIONS (mode 'changelog')`")
             + " for a row with `_time` and `_diff` at every change, or hold the result by key: "
-            f"`CREATE SINK {sink.name} USING sqlite OPTIONS (path '…', key '…')`",
+            + by_key,
         )
     if columns is None:
         return

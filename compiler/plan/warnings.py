@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from compiler.diagnostics import suggest
+from compiler.plan.nodes import Sink, Source
+from compiler.plan.plugins import SINKS, SOURCES, names_of, plugin_of
 from compiler.plan.problems import Problems
-from compiler.source import Span
 from compiler.syntax import span_of
 
 
@@ -58,18 +59,41 @@ def warn_of_unread(queries: Iterable[exp.Expression], problems: Problems) -> Non
 FORMATS = (
     *("parquet", "json", "csv", "orc", "text", "xml", "avro", "kafka", "delta", "iceberg", "hudi"),
     *("console", "noop", "memory", "rate", "rate-micro-batch", "socket", "jdbc", "binaryfile"),
-    "sqlite",
+    *("sqlite", "duckdb", "postgres"),
 )
 
 
-def warn_of_format(name: str | None, span: Span, problems: Problems) -> None:
-    """A format that is nearly one of the common ones; any other may be a library's."""
-    near = None if name is None or name in FORMATS else suggest(name, FORMATS)
-    if near is not None:
+def check_format(place: Source | Sink, problems: Problems) -> None:
+    """A format that is nearly one there is, that nobody here knows, or that cannot be loaded."""
+    group = SOURCES if isinstance(place, Source) else SINKS
+    plugin = plugin_of(group, place.format)
+    if plugin is not None and plugin.fault is not None:
         problems.add(
-            "TVFW601",
-            f"there is no common format `{name}`",
-            span,
+            "TVF672",
+            f"{place.format} of the package {plugin.package} cannot be loaded",
+            place.span,
             "declared with this format",
-            advice=f"did you mean `USING {near}`?",
+            notes=[plugin.fault],
+            advice="mend the package, or install another version of it",
         )
+    if place.format is None or place.format in FORMATS or plugin is not None:
+        return
+    near = suggest(place.format, (*FORMATS, *names_of(group)))
+    other = plugin_of(SINKS if group == SOURCES else SOURCES, place.format)
+    if other is not None:
+        what = ("source", "sink") if group == SOURCES else ("sink", "source")
+        advice = f"{other.package} has it as a {what[1]}, and not as a {what[0]}"
+    elif near is not None:
+        advice = f"did you mean `USING {near}`?"
+    else:
+        advice = (
+            "Spark must have it when the job runs: `--packages` or `--jars` with a connector; or "
+            f"install a package with an entry point `{group}`"
+        )
+    problems.add(
+        "TVFW601",
+        f"there is no common format `{place.format}`",
+        place.span,
+        "declared with this format",
+        advice=advice,
+    )

@@ -56,7 +56,7 @@ def _is_of_client(key: str) -> bool:
     return key.startswith("kafka.") and key != "kafka.bootstrap.servers"
 
 
-_OF_SCHEMAS = frozenset({"schema", "schema.registry", "subject"})
+_OF_SCHEMAS = frozenset({"schema"})
 """Records of today's schema are read by tomorrow's; which columns come of them is said."""
 
 

@@ -89,6 +89,17 @@ FREE_OF_SINKS = {
 )
 """Options that say how rows look where they are written, or how they get there, by format."""
 
+WAYS = {
+    "postgres": frozenset(
+        {"url", "host", "port", "database", "user", "password", "sslmode", "sslrootcert"}
+    )
+}
+"""Options that say how to come to a table, by format: they move with it, and are nobody's to see.
+Whose rows a table holds stands in the table itself."""
+
+SETTINGS = {"delta": "storage.", "iceberg": "catalog."}
+"""The same as beginnings of names."""
+
 
 def states_of(job: ReleaseJob) -> dict[str, list[Facts]]:
     """The state of each streaming query of a job, by the name of the output that leads it.
@@ -126,7 +137,7 @@ class _Operators:
 
         What an output does to rows that have left all state, for good, is free.
         """
-        free = FREE_OF_SINKS.get(output.format, frozenset())
+        free = FREE_OF_SINKS.get(output.format, frozenset()) | WAYS.get(output.format, frozenset())
         grows = output.carries in (Carries.NOTHING, Carries.DUE) and not output.key
         base = self._free_above(output.step) if grows else None
         is_free = grows and (output.carries is Carries.DUE or base is not None)
@@ -134,7 +145,7 @@ class _Operators:
         facts: dict[str, Fact | None] = {
             "sink": output.name,
             "format": output.format,
-            "options": options(output.options, free),
+            "options": options(_without_settings(output.options, output.format), free),
             **record_format(output.record),
             "key": [each.lower() for each in output.key],
             "rows": self._place(step),
@@ -237,7 +248,10 @@ class _Operators:
             "operator": "table" if step.static else "source",
             "name": step.source,
             "format": step.format,
-            "options": options(step.options, FREE_OF_SOURCES),
+            "options": options(
+                _without_settings(step.options, step.format),
+                FREE_OF_SOURCES | WAYS.get(step.format or "", frozenset()),
+            ),
             **record_format(step.record),
             "included": dict(step.included) or None,
             "columns": fields if self._keeps else None,
@@ -437,6 +451,14 @@ class _Operators:
                     name_in_sql = name
             found[name_in_sql.lower()] = self._place(name)
         return found
+
+
+def _without_settings(
+    options: Iterable[tuple[str, str]], form: str | None
+) -> list[tuple[str, str]]:
+    """Options without those of the library that comes to a table."""
+    own = SETTINGS.get(form or "")
+    return [each for each in options if own is None or not each[0].lower().startswith(own)]
 
 
 def _spelled(sql: str | None, names: Names) -> str | None:

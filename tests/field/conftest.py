@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from field.servers.jars import connector
 from field.servers.kafka import Broker, broker
+from field.servers.postgres import postgres
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +23,10 @@ def kafka_broker() -> Iterator[Broker]:
 def topic() -> str:
     """The name of a topic that no other test has."""
     return f"topic-{uuid4().hex[:12]}"
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a database on a running server."""
+    with postgres() as url:
+        yield url

@@ -393,7 +393,7 @@ def test_a_registry_that_is_down_is_no_bad_row(
             ran(spark, tmp_path, script)
         said = reason(caught.value)
         assert said.startswith(
-            f"TVF731: the schema registry {schemas.url} does not answer: not now"
+            f"TVF751: the schema registry {schemas.url} does not answer: not now"
         )
         assert "geheim" not in said
         schemas.down = False

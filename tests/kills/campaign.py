@@ -25,7 +25,9 @@ from random import Random
 
 import pyarrow.dataset as ds
 from field.servers.kafka import Broker, broker
-from kills.cases import CASES, Case, write_file
+from field.servers.postgres import postgres
+from field.systems import system
+from kills.cases import CASES, TABLES_OUTSIDE, Case, write_file
 from kills.victims import kill_one
 from run.jobs import compile_job, kill, program, run, started
 
@@ -47,8 +49,9 @@ def main() -> None:
         with (
             tempfile.TemporaryDirectory(dir=options.folder, prefix=f"{case.name}-") as folder,
             broker() if case.topics else nullcontext() as kafka,
+            postgres() if case.system == "postgres" else nullcontext("") as url,
         ):
-            faults = campaign(case, Path(folder), kills, rng, kafka)
+            faults = campaign(case, Path(folder), kills, rng, kafka, url)
         failed += bool(faults)
         print("\n".join([f"{case.name}: {'FAILED' if faults else 'equal'}", *faults]), flush=True)
     print(f"{len(chosen) - failed} passed, {failed} failed")
@@ -65,13 +68,14 @@ def _options() -> argparse.Namespace:
 
 
 def campaign(
-    case: Case, folder: Path, kills: int, rng: Random, kafka: Broker | None = None
+    case: Case, folder: Path, kills: int, rng: Random, kafka: Broker | None = None, url: str = ""
 ) -> list[str]:
     """What the sinks of a case hold wrongly after so many kills."""
     feed = folder / "in"
     feed.mkdir(parents=True)
     server = "" if kafka is None else kafka.bootstrap
-    job = compile_job(folder, case.script(server, f"{folder.name}-"))
+    script = case.script(server, f"{folder.name}-") + case.outside(folder, url)
+    job = compile_job(folder, script)
     log = folder / "log"
     roles: Counter[str] = Counter()
     files = 0
@@ -94,12 +98,13 @@ def campaign(
     calm = folder / "calm"
     calm.mkdir()
     (calm / "in").symlink_to(feed)
-    undisturbed = compile_job(calm, case.script(server, f"{folder.name}-calm-"))
+    script = case.script(server, f"{folder.name}-calm-") + case.outside(calm, url)
+    undisturbed = compile_job(calm, script)
     if code := run(
         program(undisturbed, "--available-now", "--master", "local[2]"), log, CATCH_UP_S
     ):
         return [f"exit {code} without any kill"]
-    wanted, found = content(case, calm), content(case, folder)
+    wanted, found = content(case, calm, url), content(case, folder, url)
     if kafka is not None:
         wanted |= in_kafka(case, kafka, f"{folder.name}-calm-")
         found |= in_kafka(case, kafka, f"{folder.name}-")
@@ -123,9 +128,12 @@ def _newest(checkpoint: Path) -> int:
     return max(numbers, default=-1)
 
 
-def content(case: Case, folder: Path) -> dict[str, Counter[str]]:
+def content(case: Case, folder: Path, url: str = "") -> dict[str, Counter[str]]:
     """The rows of all sinks of a case, as text, and how often each is there."""
     found = {name: Counter(_rows_of_files(folder / name)) for name in case.files}
+    if case.system is not None:
+        there = system(case.system, folder, url)
+        found |= {name: Counter(map(repr, there.rows(name))) for name in TABLES_OUTSIDE}
     with closing(sqlite3.connect(folder / "tables.db")) as connection:
         for name in case.tables:
             rows = connection.execute(f'SELECT * FROM "{name}"').fetchall()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from field.systems import SYSTEMS, system
+
 SOURCE = """CREATE SOURCE events (id INT, k STRING, ts TIMESTAMP, until TIMESTAMP, v INT,
   WATERMARK FOR ts AS ts - INTERVAL 2 SECONDS)
 USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
@@ -18,10 +20,24 @@ ROWS_A_FILE = 12
 SECONDS_A_FILE = 6
 BEGIN_S = 1_700_000_000
 
+TABLES_OUTSIDE = ("rows", "history", "live")
+OUTSIDE = """CREATE SINK rows {rows} AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 15 SECONDS <= WATERMARK_TS();
+CREATE SINK history {history} AS
+SELECT k, count(*) AS n, sum(v) AS total FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+CREATE SINK live {live} AS
+SELECT k, count(*) AS n, sum(v) AS total, max(until) AS until FROM events
+WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
+"""
+"""What a system outside gets: rows for good, changes as rows, a row for each key."""
+
 
 @dataclass(frozen=True)
 class Case:
     """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder.
+
+    With `system`, it has the sinks of `OUTSIDE` there as well.
 
     Of the sinks in Kafka, `topics` are compared record by record, and `held` by what each key has
     at last: which of its values were there in between depends on how the input was cut.
@@ -35,6 +51,19 @@ class Case:
     held: tuple[str, ...] = ()
     cluster: bool = False
     per: str = ""
+    system: str | None = None
+
+    def outside(self, folder: Path, url: str) -> str:
+        """The sinks in its system, for a folder; a database that it may need has this URL."""
+        if self.system is None:
+            return ""
+        there = system(self.system, folder, url)
+        named = {
+            "rows": there.using("rows"),
+            "history": there.using("history", mode="changelog"),
+            "live": there.using("live", key="k"),
+        }
+        return OUTSIDE.format(**named)
 
     def script(self, kafka: str, prefix: str) -> str:
         """The whole script, for a broker and topics whose names begin so."""
@@ -139,6 +168,7 @@ SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS() OR 
 """,
         topics=("out",),
     ),
+    *(Case(name, "", system=name) for name in SYSTEMS),
 )
 
 

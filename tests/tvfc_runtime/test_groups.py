@@ -63,7 +63,7 @@ def test_old_files_go(tmp_path: Path) -> None:
 
 def test_lost_files_stop_the_job(tmp_path: Path) -> None:
     begin(tmp_path, 7, 12_345)
-    with pytest.raises(RuntimeError, match="TVF733"):
+    with pytest.raises(RuntimeError, match="TVF753"):
         count_batch(str(tmp_path), "s", [("a", 1, 0)], None)
 
 

@@ -70,8 +70,12 @@ class Watched:
         self._told_s = 0.0
 
     def add(self, query: Query) -> None:
-        """Watch one more query."""
+        """Watch one more query, or one that goes on in another run."""
         with self._news:
+            for place, known in enumerate(self._queries):
+                if known.name == query.name:
+                    self._queries[place] = replace(query, history=known.history)
+                    return
             self._queries.append(query)
 
     def begin(self) -> None:

@@ -184,6 +184,8 @@ def _picked(pick: Pick, match: _Match, last: int) -> int | None:
         return None
     place = places[number] + pick.shift
     if place >= match.rows.count:
+        if match.rows.ended:
+            return None
         raise UnknownRowError
     return place if place >= 0 else None
 

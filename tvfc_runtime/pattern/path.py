@@ -20,6 +20,7 @@ class Path:
     Attributes:
         columns: the values of the rows by column.
         count: how many rows there are.
+        ended: whether no more will come.
         start: the first row of the match.
         position: its last one.
         places: the rows of some variables, by their names, in order.
@@ -28,6 +29,7 @@ class Path:
 
     columns: Mapping[str, list[Any]]
     count: int
+    ended: bool = False
     start: int = 0
     position: int = 0
     places: dict[tuple[str, ...], list[int]] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from typing import Any
 
 from pyspark.sql.types import DataType
 
+from tvfc_runtime.clock import END_OF_TIME_MS
 from tvfc_runtime.pattern.folds import Folded, folded
 from tvfc_runtime.pattern.path import Path, UnknownRowError, Value
 from tvfc_runtime.pattern.program import Op, Program, compiled
@@ -61,6 +62,11 @@ class Partition:
     ends: list[int]
     count: int
     now: int
+
+    @property
+    def ended(self) -> bool:
+        """Whether the clock is at the end of time, so that no more rows will come."""
+        return self.now >= END_OF_TIME_MS
 
 
 class Search:
@@ -131,7 +137,7 @@ class Attempts:
         self._rows = rows
         self._left = STEPS + STEPS_A_ROW * rows.count
         self._failed: set[int] = set()
-        self._path = Path(rows.columns, rows.count)
+        self._path = Path(rows.columns, rows.count, rows.ended)
 
     def at(self, start: int) -> Taken | Outcome:
         """The match that begins at a row, or why there is none.

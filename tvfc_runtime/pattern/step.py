@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyspark.sql.types import DataType
 
 from tvfc_runtime import chunks
+from tvfc_runtime.clock import END_OF_TIME_MS
 from tvfc_runtime.frames import codes_of, firsts, sort_keys
 from tvfc_runtime.intervals import FAILED
 from tvfc_runtime.over_step import Stepped, sliced
@@ -84,6 +85,10 @@ class Matcher:
         # Those that wait are the last ones of their partition.
         waiting = np.add.reduceat(waits, begins, dtype=np.int64)
         first = np.minimum(ends - waiting, rows.num_rows - 1)
+        if now >= END_OF_TIME_MS:
+            # Where nothing else ends a match, the end of time does.
+            ends_of = np.minimum(rows.column("ends").to_numpy(), now)
+            rows = _with(rows, "ends", pa.array(ends_of))
         due = rows.column("ends").to_numpy()
         active = np.logical_or.reduceat(is_new, begins)
         active |= (waiting > 0) & (due[first] <= now)

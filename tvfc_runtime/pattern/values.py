@@ -74,6 +74,8 @@ def place_of(pick: Pick, path: Path) -> int | None:
         place = places[pick.offset if pick.first else -1 - pick.offset]
     place += pick.shift
     if place >= path.count:
+        if path.ended:
+            return None
         raise UnknownRowError
     return place if place >= 0 else None
 

@@ -22,7 +22,7 @@ class AvroDecoder:
     def __init__(self, record: RecordFormat) -> None:
         self._schemas = Schemas(record)
         if self._schemas.reader is None and not record.option("schema.registry"):
-            raise FormatError("TVF732: ENCODE AVRO needs a schema or a schema.registry")
+            raise FormatError("TVF752: ENCODE AVRO needs a schema or a schema.registry")
         self._decode = fastavro().schemaless_reader
 
     def __call__(self, record: bytes) -> Any:

@@ -49,7 +49,7 @@ def _record(kind: T.StructType, name: str, numbers: Iterator[int], path: str) ->
         here = f"{path}.{each.name}" if path else each.name
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", each.name):
             raise FormatError(
-                f"TVF732: the column {here} has no name of Avro's: letters, digits and _; "
+                f"TVF752: the column {here} has no name of Avro's: letters, digits and _; "
                 "give it another with AS"
             )
         inner = _type(each.dataType, numbers, here)
@@ -76,7 +76,7 @@ def _type(kind: T.DataType, numbers: Iterator[int], path: str) -> Any:
             return _PLAIN[type(kind)]
         case _:
             raise FormatError(
-                f"TVF732: Avro has no type for the column {path}, {kind.simpleString()}: "
+                f"TVF752: Avro has no type for the column {path}, {kind.simpleString()}: "
                 "cast it, or leave it out"
             )
 

@@ -45,7 +45,7 @@ def value_encoder(
     except (FormatError, RegistryError, ValueError) as error:
         text = str(error)
         if not text.startswith("TVF"):
-            text = f"TVF732: {text}"
+            text = f"TVF752: {text}"
         code, _, said = text.partition(": ")
         raise SinkError(f"{code}: sink {sink}: {said}") from None
 
@@ -59,7 +59,7 @@ def _avro(record: RecordFormat, columns: StructType, sink: str, topic: str | Non
         subject = record.option("subject") or (f"{topic}-value" if topic else None)
         if subject is None:
             raise FormatError(
-                "TVF732: the rows name their topics themselves: say with (subject = '…') what the "
+                "TVF752: the rows name their topics themselves: say with (subject = '…') what the "
                 "registry is to call their schema"
             )
         number = Registry(record).register(subject, schema)

@@ -89,7 +89,7 @@ class Registry:
         body = {"schema": schema} if kind == "AVRO" else {"schema": schema, "schemaType": kind}
         answer = self._get(f"/subjects/{quote(subject, safe='')}/versions", body)
         if answer is None:
-            raise RegistryError(f"TVF731: {self.url} is no schema registry")
+            raise RegistryError(f"TVF751: {self.url} is no schema registry")
         return int(answer["id"])
 
     def _get(self, path: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
@@ -104,14 +104,14 @@ class Registry:
                 said = _message(error)
                 if error.code != TOO_MANY and error.code < FIRST_OF_SERVER:
                     raise RegistryError(
-                        f"TVF731: the schema registry {self.url} refuses {path}: {said}"
+                        f"TVF751: the schema registry {self.url} refuses {path}: {said}"
                     ) from None
                 last = said
             except (OSError, ValueError) as error:
                 last = str(error)
             if trial < TRIES - 1:
                 time.sleep(0.2 * 4**trial)
-        raise RegistryError(f"TVF731: the schema registry {self.url} does not answer: {last}")
+        raise RegistryError(f"TVF751: the schema registry {self.url} does not answer: {last}")
 
     def _ask(self, path: str, body: Mapping[str, Any] | None) -> Mapping[str, Any]:
         data = None if body is None else json.dumps(body).encode()

@@ -50,14 +50,14 @@ def row_reader(
     for each in fields.fields:
         if converter(each.dataType) is None:
             raise FormatError(
-                f"TVF732: column {each.name}: a record of {record.encode.upper()} has no values of "
+                f"TVF752: column {each.name}: a record of {record.encode.upper()} has no values of "
                 f"type {types[each.name]}"
             )
     # What is missing is missed at the start, not in the first batch.
     try:
         _DECODERS[record.encode](record)
     except ValueError as error:
-        raise FormatError(f"TVF732: {error}") from None
+        raise FormatError(f"TVF752: {error}") from None
     result = pa.struct([(ROW, _arrow_type(fields)), (FAULT, pa.string())])
 
     def read(values: pa.Array) -> pa.Array:

@@ -93,6 +93,6 @@ def fastavro() -> Any:
         import fastavro.schema  # noqa: PLC0415
     except ImportError:
         raise FormatError(
-            "TVF732: records of ENCODE AVRO need the package fastavro: pip install 'tvfc[kafka]'"
+            "TVF752: records of ENCODE AVRO need the package fastavro: pip install 'tvfc[avro]'"
         ) from None
     return library

@@ -19,7 +19,7 @@ from tvfc_runtime.sinks.changes import Changes
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.keyed import KeyedSink, KeyedTable, register_keyed_sink
 from tvfc_runtime.sinks.together import SeveralWriters, Together, together
-from tvfc_runtime.sinks.writers import Writer, batch_writer
+from tvfc_runtime.sinks.writers import Writer, batch_writer, is_table
 
 __all__ = [
     "Changes",
@@ -30,6 +30,7 @@ __all__ = [
     "Together",
     "Writer",
     "batch_writer",
+    "is_table",
     "register_keyed_sink",
     "together",
 ]

@@ -10,16 +10,15 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.sinks.changes import Changes, changed, grown
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.sqlite import SqliteSink
+from tvfc_runtime.sinks.tables import is_changing, key_places
 from tvfc_runtime.storage import exists, query_id
 
 if TYPE_CHECKING:
     from tvfc_runtime.spec import Output
-
-UPDATE = ("_time", "_diff")
-"""The last two columns of a result that changes: when it did, and +1 or -1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,19 +93,15 @@ class KeyedWriter:
         Raises:
             SinkError: the table cannot be what the output needs; nothing was written.
         """
-        make = _KNOWN.get(output.format)
+        plugin = plugin_of(SINKS, output.format)
+        make = _KNOWN.get(output.format) if plugin is None else plugin.keyed
         if make is None:
             raise SinkError(
                 f"TVF707: sink {output.name}: there is no keyed sink {output.format}; known are "
                 f"{', '.join(sorted(_KNOWN))}; register it before the job starts"
             )
-        kept = columns.fields[:-2] if _is_changing(columns.names) else columns.fields
-        places = {each.name.lower(): place for place, each in enumerate(kept)}
-        missing = [name for name in output.key if name.lower() not in places]
-        if missing or len(places) < len(kept):
-            what = f"no column {missing[0]}" if missing else "two columns of one name"
-            raise SinkError(f"TVF707: sink {output.name}: the rows have {what}")
-        key = tuple(places[name.lower()] for name in output.key)
+        kept = columns.fields[:-2] if is_changing(columns.names) else columns.fields
+        key = key_places(output, StructType(kept))
         names = tuple(kept[place].name for place in key)
         table = KeyedTable(
             sink=output.name, columns=StructType(kept), key=names, options=output.options
@@ -118,7 +113,7 @@ class KeyedWriter:
 
     def __call__(self, rows: DataFrame, number: int) -> None:
         """Write one batch."""
-        changes = _is_changing(rows.columns)
+        changes = is_changing(rows.columns)
         *columns, last = [f"c{place}" for place in range(len(rows.columns))]
         plain = rows.toDF(*columns, last)
         data = columns[:-1] if changes else [*columns, last]
@@ -131,7 +126,3 @@ class KeyedWriter:
         else:
             net = grown(values, self.key)
         self.sink.apply(query_id(self.checkpoint), number, net)
-
-
-def _is_changing(columns: Sequence[str]) -> bool:
-    return tuple(columns[-2:]) == UPDATE

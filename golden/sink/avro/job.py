@@ -93,7 +93,9 @@ STATE = """
     {"operator": "rows", "of": 1, "due": [["at at + interval 5 minute"]], "columns": ["id", "price",
         "lines", "tags"]},
     {"sink": "settled", "format": "kafka", "options": {"kafka.bootstrap.servers": "broker:9092",
-        "topic": "settled"}, "records": "plain avro", "rows": 2, "held until due": "yes"}
+        "topic": "settled"}, "records": "plain avro",
+        "record options": {"schema.registry": "http://registry:8081"}, "rows": 2,
+        "held until due": "yes"}
     ]}
 """
 

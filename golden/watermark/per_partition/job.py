@@ -61,7 +61,8 @@ STATE = """
     {"version": 1},
     {"operator": "source", "name": "orders", "format": "kafka",
         "options": {"kafka.bootstrap.servers": "broker:9092", "subscribe": "orders"},
-        "records": "plain avro", "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
+        "records": "plain avro", "record options": {"schema.registry": "http://registry:8081"},
+        "columns": ["id BIGINT", "ts TIMESTAMP"], "time": "ts",
         "watermark": "ts - interval 10 second", "per": "__partition", "idle after": "0:01:00"},
     {"operator": "rows", "of": 1, "due": [["at ts + interval 5 minute"]], "columns": ["id"]},
     {"sink": "console", "format": "console", "rows": 2, "held until due": "yes"}
