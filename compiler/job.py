@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from compiler.depth import with_room
 from compiler.diagnostics import Diagnostic
+from compiler.plan.change_sources import is_changing
 from compiler.plan.memo import remembering
 from compiler.plan.nodes import Program
 from compiler.source import SourceText, Span
@@ -15,7 +16,11 @@ from compiler.source import SourceText, Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceInfo:
-    """A declared source: `columns` are (name, Spark type) pairs."""
+    """A declared source: `columns` are (name, Spark type) pairs.
+
+    `changes` is the form of its records if they change rows, `key` its PRIMARY KEY, and `included`
+    are the columns that are none of a record's value.
+    """
 
     name: str
     columns: tuple[tuple[str, str], ...]
@@ -23,6 +28,9 @@ class SourceInfo:
     has_format: bool
     is_static: bool
     span: Span
+    changes: str | None = None
+    key: tuple[str, ...] = ()
+    included: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +110,9 @@ def describe(
                 has_format=each.format is not None,
                 is_static=each.static,
                 span=each.span,
+                changes=each.record.form if each.record and is_changing(each) else None,
+                key=each.key,
+                included=tuple(name for name, _ in each.included),
             )
             for each in program.sources
         ),

@@ -23,6 +23,10 @@ from pyspark.sql import types as t
 import tvfc_runtime
 from scenario.carriers import as_text, carrier_ddl, columns_of, decode_sql, row_of
 from tvfc_runtime.at_start import AtStart
+from tvfc_runtime.bad_rows import FILE
+from tvfc_runtime.cdc.changelog import counted, with_told
+from tvfc_runtime.cdc.records import LINES, changes_of, is_changelog, is_of_images
+from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.program import on_checkpoint
@@ -186,6 +190,10 @@ class Engine:
         )
 
     def _read(self, raw: DataFrame, source: tvfc_runtime.Source) -> DataFrame:
+        if is_of_images(source):
+            return self._records(raw, source)
+        if is_changelog(source):
+            return counted(self._read(raw, with_told(source)))
         columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
         if source.static:
             if source.name not in self._tables and source.format is not None:
@@ -203,6 +211,29 @@ class Engine:
         arrival = F.expr("timestamp_micros(CAST(line.p AS BIGINT))").alias(PROC_TIME)
         return parsed.select(*fields, *([] if source.static else [arrival]))
 
+    def _records(self, raw: DataFrame, source: tvfc_runtime.Source) -> DataFrame:
+        """The changes in records; lines are in the order in which they come."""
+        name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\t'))"
+        order = (
+            "named_struct('at', CAST(0 AS BIGINT), 'place', '', 'part', CAST(0 AS BIGINT), "
+            f"'line', {LINES})"
+        )
+        lines = raw.select("value", F.expr(order).alias(ORDER)).where(
+            name == json.dumps(source.name)
+        )
+        parsed = lines.select(
+            F.expr(f"from_json({record}, 'v STRING, k STRING')").alias("line"), ORDER
+        )
+        beside = (F.lit(None).cast(source.columns[each]).alias(each) for each in source.included)
+        records = parsed.select(
+            F.col("line.v").alias("value"),
+            F.col("line.k").alias("key"),
+            F.lit(None).cast("string").alias(FILE),
+            ORDER,
+            *beside,
+        )
+        return changes_of(records, source)
+
     def _ticks(self, raw: DataFrame, source: str, after: timedelta) -> DataFrame:
         self.idle_after[source] = after
         return _ticks_of(raw, _idle(source))
@@ -211,6 +242,11 @@ class Engine:
 def _ticks_of(raw: DataFrame, clock: str) -> DataFrame:
     name, value = (F.substring_index("value", "\t", place) for place in (1, -1))
     return raw.where(name == clock).select(value.cast("bigint").alias("w"))
+
+
+def record_line(source: str, value: str | None, key: str | None) -> str:
+    """A record of a source of changes as the engine reads it."""
+    return f"{json.dumps(source)}\t{json.dumps({'v': value, 'k': key})}"
 
 
 def _idle(source: str) -> str:

@@ -18,8 +18,9 @@ from compiler.source import SourceText
 from compiler.syntax import ParameterError, with_parameters
 from scenario.carriers import columns_of, to_carrier
 from scenario.causes import cause_of
+from scenario.changes import records_of
 from scenario.check import Checker
-from scenario.engine import Engine, line, wall_clock_tick
+from scenario.engine import Engine, line, record_line, wall_clock_tick
 from scenario.idle import IdleSources
 from scenario.job_module import load_job
 from scenario.load import STEP_KEYS
@@ -28,6 +29,7 @@ from scenario.report import Outcome
 from scenario.rows import nearest, normal_rows
 from scenario.splits import variants
 from scenario.values import ValueFault, normal
+from tvfc_runtime.cdc.changelog import TOLD
 from tvfc_runtime.reasons import FAILURES, root_cause
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from compiler import Job
+    from compiler.job import SourceInfo
 
+CHANGELOG = "changelog"
 PARTITIONS = "spark.sql.shuffle.partitions"
 OTHER_PARTITIONS = 2
 """The splits of a scenario run on this many, as the result must not depend on it."""
@@ -113,7 +117,8 @@ class Run:
         self._scenario = scenario
         self._spark = spark
         self._spec = load_job(job.text, scenario.path.with_name("job.py")).JOB
-        self._columns = {source.name: columns_of(_ddl(source.columns)) for source in job.sources}
+        self._columns = {source.name: columns_of(_ddl(_fed(source))) for source in job.sources}
+        self._changes = {source.name: source for source in job.sources if source.changes}
         self._static = {source.name for source in job.sources if source.is_static}
         self._check_names()
         self._tables = {
@@ -187,7 +192,10 @@ class Run:
         ]
 
     def _lines(self, name: str, rows: Any, arrival: int | None, where: str) -> list[str]:
-        schema = self._columns[name]
+        schema, changes = self._columns[name], self._changes.get(name)
+        if changes is not None and changes.changes != CHANGELOG:
+            records = records_of(str(changes.changes), rows, schema, changes.key, where)
+            return [record_line(name, each.value, each.key) for each in records]
         kinds = [field.dataType for field in schema.fields]
         return [
             line(name, list(map(to_carrier, row, kinds)), arrival)
@@ -237,6 +245,15 @@ def partitions(spark: SparkSession, number: int) -> Iterator[None]:
         yield
     finally:
         spark.conf.set(PARTITIONS, str(before))
+
+
+def _fed(source: SourceInfo) -> tuple[tuple[str, str], ...]:
+    """The columns of the rows that a scenario gives a source."""
+    if source.changes is None:
+        return source.columns
+    if source.changes == CHANGELOG:
+        return (*source.columns, (TOLD, "INT"))
+    return tuple(each for each in source.columns if each[0] not in source.included)
 
 
 def _ddl(columns: tuple[tuple[str, str], ...]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.changing.latest import GONE
 from tvfc_runtime.sql_text import quote, text
 
 if TYPE_CHECKING:
@@ -29,10 +30,9 @@ SHOWN = 200
 def fault_of(rows: DataFrame, source: Source) -> Column | None:
     """Why a row does not fit its source, NULL if it does; None if all do."""
     given = [FAULT] if FAULT in rows.columns else []
-    nulls = [
-        f"CASE WHEN {quote(name)} IS NULL THEN {text(f'{name} is NULL, and declared NOT NULL')} END"
-        for name in source.required
-    ]
+    # A key that goes has nothing else; what rows that come lack is known.
+    required = () if GONE in rows.columns else source.required
+    nulls = [null_fault(quote(name), name) for name in required]
     times = [
         f"CASE WHEN {is_no_time(name)} THEN "
         f"{text(f'{name} is no time of the years 1 to 9999 in milliseconds')} END"
@@ -42,6 +42,11 @@ def fault_of(rows: DataFrame, source: Source) -> Column | None:
     if not faults:
         return None
     return F.expr(f"coalesce({', '.join(faults)})" if len(faults) > 1 else faults[0])
+
+
+def null_fault(value: str, name: str) -> str:
+    """Why a value does not fit a column that is declared NOT NULL, SQL."""
+    return f"CASE WHEN {value} IS NULL THEN {text(f'{name} is NULL, and declared NOT NULL')} END"
 
 
 def is_no_time(name: str) -> str:

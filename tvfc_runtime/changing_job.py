@@ -17,6 +17,7 @@ from tvfc_runtime.changing.aggregate import aggregate
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import DIFF, LEG, TIME, by_name, numbered, payload_of
 from tvfc_runtime.changing.joins import join, keyed
+from tvfc_runtime.changing.latest import GONE, ORDER, latest
 from tvfc_runtime.changing.multiplicity import multiplicity, unit_updates
 from tvfc_runtime.changing.partitions import WindowFunction, whole_partitions, with_functions
 from tvfc_runtime.changing.ranks import Sort
@@ -33,6 +34,8 @@ from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import since, with_validity
 
+PROC_TIME = "__proc_time"
+"""When a row arrived: the time of its micro-batch, the same when the batch is replayed."""
 UNTIL = "__until"
 """When a row changes no more."""
 
@@ -137,6 +140,29 @@ class ChangingJob(ABC):
     def appended(self, rows: DataFrame) -> DataFrame:
         """What a sink is given of rows that come and never go: the rows."""
         return unit_updates(self.updates(rows)).drop(TIME, DIFF)
+
+    def changes(self, rows: DataFrame) -> DataFrame:
+        """Rows of a source of changes that tell themselves which go, by `__diff`, as updates.
+
+        They come and go at the clock of their arrival.
+        """
+        return rows.drop(PROC_TIME).withColumn(TIME, self.clock())
+
+    def latest(self, rows: DataFrame, *, key: Sequence[str]) -> DataFrame:
+        """The last row of each key of a source of changes, as updates; see changing/latest.py.
+
+        Args:
+            rows: its changes, with `__gone` and `__order`; they count from the clock of their
+                arrival.
+            key: the columns of the key.
+        """
+        changes = self.changes(rows)
+        refuse_collations("rows with a PRIMARY KEY", _types(changes, key))
+        plain, payload = numbered(changes, (TIME, GONE, ORDER))
+        number = by_name(payload)
+        places, own = [number[name] for name in key], self._changing(Timing())
+        self._hold(own["observed_as"], "last rows", payload, plain.select(*number.values()).schema)
+        return latest(plain, places, **own).toDF(*payload, TIME, DIFF)
 
     def aggregate(
         self,

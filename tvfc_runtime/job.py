@@ -26,6 +26,7 @@ from tvfc_runtime.bad_rows import (
     refused,
 )
 from tvfc_runtime.changing.columns import numbered
+from tvfc_runtime.changing_job import PROC_TIME as PROC_TIME
 from tvfc_runtime.changing_job import ChangingJob
 from tvfc_runtime.clock import BEYOND_ALL_MS
 from tvfc_runtime.clock_column import clock_column
@@ -481,5 +482,3 @@ def _number_of_rows(rows: DataFrame, which: Column | None = None) -> Column:
 
 
 AT = "__at"
-PROC_TIME = "__proc_time"
-"""When a row arrived: the time of its micro-batch, the same when the batch is replayed."""

@@ -11,6 +11,15 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault, json_fault
+from tvfc_runtime.cdc.changelog import counted, with_told
+from tvfc_runtime.cdc.records import (
+    changes_of,
+    is_changelog,
+    is_of_images,
+    lines_of_files,
+    order_in_kafka,
+)
+from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
 from tvfc_runtime.plugins import SOURCES, plugin_of
 from tvfc_runtime.record_format import RecordFormat
@@ -41,6 +50,7 @@ class Source:
         record: how its records are written; None: that is not said.
         included: those of its columns that are none of a record's value, and what of it they are:
             `key`, `timestamp`, `partition`, `offset`, `headers` or `topic`.
+        key: the columns of PRIMARY KEY.
         required: columns declared NOT NULL.
         epoch_ms: columns that are times in milliseconds since the epoch.
         static: a table, read as it is when a batch runs, not a stream.
@@ -52,6 +62,7 @@ class Source:
     options: Mapping[str, str] = field(default_factory=dict)
     record: RecordFormat | None = None
     included: Mapping[str, str] = field(default_factory=dict)
+    key: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     epoch_ms: tuple[str, ...] = ()
     static: bool = False
@@ -96,6 +107,10 @@ def read_source(spark: SparkSession, source: Source) -> DataFrame:
         key: value for key, value in source.options.items() if key.lower() not in OWN_OPTIONS
     }
     form = source.format or ""
+    if is_changelog(source):
+        return counted(read_source(spark, with_told(source)))
+    if is_of_images(source) and form != "kafka":
+        return changes_of(lines_of_files(spark, source, options), source)
     if form == "kafka":
         reader = spark.read if source.static else spark.readStream
         if "headers" in {*source.columns, *source.included.values()}:
@@ -203,6 +218,10 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
         rows = records.select(*own, *beside, *hidden)
         return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
+    if is_of_images(source):
+        texts = (F.col(name).cast("string").alias(name) for name in ("value", "key"))
+        order = F.expr(order_in_kafka()).alias(ORDER)
+        return changes_of(records.select(*texts, F.expr(place).alias(FILE), order, *beside), source)
     placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
     encode = source.record.encode if source.record is not None else "json"
     read = {"json": parse_json, "csv": read_csv, "bytes": read_bytes}.get(encode, read_binary)

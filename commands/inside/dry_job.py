@@ -205,6 +205,14 @@ class DryJob(Job):
         """Rows that do not fit are not among those that are looked at here."""
         raise StoppedError(name)
 
+    def changes(self, rows: DataFrame) -> DataFrame:
+        """A row that comes, at the clock of its arrival."""
+        return rows.drop(PROC_TIME).withColumns({TIME: self.clock(), DIFF: F.lit(1)})
+
+    def latest(self, rows: DataFrame, **_: Any) -> DataFrame:
+        """Note the last rows of keys."""
+        return self._stopped("last rows", rows.drop(PROC_TIME))
+
     def aggregate(self, updates: DataFrame, *_: Any, **__: Any) -> DataFrame:
         """Note the rows of totals."""
         return self._stopped("totals", updates)

@@ -27,6 +27,7 @@ BY_KIND = {
     "totals": "counts in its group",
     "multiplicity": "counts among equal rows",
     "join": "kept for its partners, or gone once no more can come",
+    "last rows": "kept as the row of its key, until another change of that key comes",
     "first rows": "kept among the rows of which the first are in the result",
     "partitions": "kept for the window functions of its partition",
     "over": "has come to the window functions, whose rows wait for those that they look at",
@@ -43,7 +44,15 @@ GONE = {
 
 
 ABOVE = {
-    *("totals", "multiplicity", "first rows", "rows without partner", "join of changing rows"),
+    *(
+        "changes",
+        "last rows",
+        "totals",
+        "multiplicity",
+        "first rows",
+        "rows without partner",
+        "join of changing rows",
+    ),
     "window functions of changing rows",
 }
 """Operators, in the words of a query's description, above rows that come and go."""

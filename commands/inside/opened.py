@@ -182,6 +182,8 @@ def _counted(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
         return ("multiplicity",), {"_count": batch.column("n0"), "_others": batch.column("n1")}
     if "row" in names:
         return ("join",), {"_count": batch.column("__diff")}
+    if not names & {"d", "__diff"}:
+        return ("last rows",), {"_count": pa.array([1] * batch.num_rows, pa.int64())}
     return ("first rows", "partitions"), {"_count": batch.column("d" if "d" in names else "__diff")}
 
 

@@ -13,6 +13,8 @@ from commands.inside.held import ConditionError, due_text, facts, matching
 from commands.inside.named import described
 from commands.inside.source_files import FileLog, files_again
 from tvfc_runtime.bad_rows import FAULT, FILE
+from tvfc_runtime.changing.columns import DIFF
+from tvfc_runtime.changing.latest import GONE
 from tvfc_runtime.sources import FILE_FORMATS, Source
 from tvfc_runtime.sql_text import quote
 from tvfc_runtime.verdicts import moment
@@ -132,7 +134,8 @@ class _Sources:
             return [SaidOfRow(f"`{source.name}`, rows that are not held", (why,))]
         try:
             rows = files_again(self._spark, source, self._folders.get(source.name))
-            shown = [FILE, FAULT, *map(quote, source.columns)]
+            own = [name for name in (GONE, DIFF) if name in rows.columns]
+            shown = [FILE, FAULT, *own, *map(quote, source.columns)]
             some = rows.where(self._asked.condition).select(*shown)
             table = some.limit(self._asked.most + 1).toArrow().sort_by(FILE)
         except PySparkException as error:
@@ -163,6 +166,10 @@ class _Sources:
             return SaidOfRow(
                 what, (f"refused: {fault}; BAD({source.name}) has rows that do not fit",)
             )
+        if GONE in row.column_names and row.column(GONE)[0].as_py():
+            return SaidOfRow(what, ("takes the row of its key away",))
+        if DIFF in row.column_names and row.column(DIFF)[0].as_py() < 0:
+            return SaidOfRow(what, ("takes such a row away",))
         try:
             return SaidOfRow(what, tuple(self._of_fitting(source, columns, read_by, fates)))
         except PySparkException as error:

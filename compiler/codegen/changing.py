@@ -8,6 +8,7 @@ from compiler.codegen.writer import Chain, Code, call, function, keyword
 from compiler.release.nodes import (
     Call,
     Carries,
+    ChangedRows,
     CountedRows,
     Input,
     OverChanged,
@@ -34,10 +35,13 @@ _MEANING = {
 
 
 def changing_step(
-    step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged, names: Names
+    step: ChangedRows | Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged,
+    names: Names,
 ) -> str:
     """The function of a step whose rows come and go."""
     match step:
+        case ChangedRows():
+            return _changes(step, names)
         case Totaled():
             return _totals(step, names)
         case CountedRows():
@@ -58,6 +62,16 @@ def updates_of(side: Input, names: Names) -> Code:
     """The rows of another step as they come and go."""
     rows = call(names[side.step], "job")
     return rows if side.carries is Carries.UPDATES else call("job.updates", rows)
+
+
+def _changes(step: ChangedRows, names: Names) -> str:
+    records = call(names[step.input.step], "job")
+    if not step.key:
+        doc = "Rows as they come and go, which the records tell."
+        return function(names[step.name], doc, [], call("job.changes", records))
+    doc = f"The last row of each {', '.join(step.key)}, as they come and go."
+    keys = keyword("key", _list(map(literal, step.key)))
+    return function(names[step.name], doc, [], call("job.latest", records, keys))
 
 
 def _totals(step: Totaled, names: Names) -> str:

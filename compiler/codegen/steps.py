@@ -39,6 +39,7 @@ from compiler.codegen.writer import (
 from compiler.release.nodes import (
     Bad,
     Carries,
+    ChangedRows,
     Clock,
     CountedRows,
     FilledRows,
@@ -106,6 +107,8 @@ def declaration(step: Read, names: Names, job_to_query: str) -> str:
     if step.included:
         pairs = tuple(f"{literal(name)}: {literal(what)}" for name, what in step.included)
         arguments.append(keyword("included", Call("", pairs, "{}")))
+    if step.key:
+        arguments.append(keyword("key", Call("", tuple(map(literal, step.key)))))
     required = tuple(literal(each.name) for each in step.fields if each.required)
     if required:
         arguments.append(keyword("required", Call("", required)))
@@ -178,7 +181,13 @@ def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for ea
         case FilledRows():
             return filled_step(step, names)
         case (
-            Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows() | OverChanged()
+            ChangedRows()
+            | Totaled()
+            | CountedRows()
+            | UntilPartnered()
+            | PairedRows()
+            | TopRows()
+            | OverChanged()
         ):
             return changing_step(step, names)
         case _:

@@ -9,6 +9,7 @@ A construct with codes of several hundreds of its own has a file of its own.
 from __future__ import annotations
 
 from compiler.diagnostics.code import Code
+from compiler.diagnostics.codes_changes import CHANGE_CODES
 from compiler.diagnostics.codes_kafka import KAFKA_CODES
 from compiler.diagnostics.codes_matches import MATCH_CODES
 from compiler.diagnostics.codes_names import NAME_CODES
@@ -40,5 +41,6 @@ CODES: dict[str, Code] = merge_codes(
     MATCH_CODES,
     KAFKA_CODES,
     RECORD_CODES,
+    CHANGE_CODES,
     CODES_OF_THE_START,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.plan.nodes import Alias, Bad, Plan, Scan, walk, with_children
+from compiler.plan.nodes import Alias, Bad, Changed, Plan, Scan, walk, with_children
 from compiler.plan.problems import Problems
 from compiler.plan.scope import OutColumn, Relation, listed
 from compiler.source import Span
@@ -26,12 +26,19 @@ def bad_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
     if relation.is_open:
         return replace(relation, columns=COLUMNS)
     scan = relation.plan
-    while isinstance(scan, Alias):
+    while isinstance(scan, Alias | Changed):
         scan = scan.input
     if not isinstance(scan, Scan) or scan.source.static:
         _need_source(relation, span, problems)
         return replace(relation, columns=COLUMNS, is_open=True)
-    return replace(relation, plan=Bad(input=scan), columns=COLUMNS, watermarks=frozenset())
+    return replace(
+        relation,
+        plan=Bad(input=scan),
+        columns=COLUMNS,
+        watermarks=frozenset(),
+        has_proc_time=True,
+        changes=None,
+    )
 
 
 def _need_source(relation: Relation, span: Span, problems: Problems) -> None:

@@ -25,6 +25,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Bad,
+    Changed,
     Filled,
     Filter,
     Item,
@@ -83,6 +84,8 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
     match node:
         case Scan(source=source):
             return scan(source).columns
+        case Changed():
+            return columns_of(node.input)
         case Watermarked(watermark=mark):
             inner = columns_of(node.input)
             return tuple(replace(each, closing=closing_by(each, mark)) for each in inner)

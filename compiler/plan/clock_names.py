@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from compiler.plan.change_refusals import refuse_changes
 from compiler.plan.query_shapes import own_parts
 from compiler.plan.scope import Relation, Scope, did_you_mean, listed, streams_of
 from compiler.source import Span
@@ -47,6 +48,9 @@ def _unknown_alias(clock: exp.Expression, scope: Scope) -> None:
 
 def _need_watermark(clock: exp.Expression, owners: list[Relation], scope: Scope) -> None:
     if any(each.watermarks or each.is_open for each in owners):
+        return
+    what = "WATERMARK_TS()"
+    if any(refuse_changes(each, what, span_of(clock), scope.problems) for each in owners):
         return
     streams = sorted(streams_of(owners))
     name = streams[0] if streams else "source"

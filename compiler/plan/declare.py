@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.plan.change_sources import check_declared, declared_key, is_changing, keeps_last
 from compiler.plan.constants import interval_of, number_of
 from compiler.plan.expressions import PROC_TIME_COLUMN, ExpressionBinder
 from compiler.plan.exprs import Expr, flat_text
@@ -15,7 +16,7 @@ from compiler.plan.groups import group_column
 from compiler.plan.idle import idle_after
 from compiler.plan.kafka import KAFKA, in_names_of_spark, topics_of
 from compiler.plan.names import quoted_name, refuse_ours
-from compiler.plan.nodes import Column, Scan, Source, Watermark
+from compiler.plan.nodes import Changed, Column, Plan, Scan, Source, Watermark
 from compiler.plan.problems import Problems
 from compiler.plan.record_options import check_fields
 from compiler.plan.records import Declared, declare_record, included_columns
@@ -73,7 +74,7 @@ def declare_source(
     if mark is not None and per is not None:
         names = [column.name for column, _ in included]
         mark = replace(mark, per=group_column(per, columns, names, medium, problems))
-    return Source(
+    source = Source(
         name=node.this.name,
         columns=columns,
         format=medium,
@@ -82,8 +83,11 @@ def declare_source(
         static=static,
         record=declared.record,
         included=tuple((column.name, what) for column, what in included),
+        key=declared_key(node, columns, declared.record, problems),
         span=span,
     )
+    check_declared(source, node, problems)
+    return source
 
 
 def _records(
@@ -105,8 +109,12 @@ def _records(
 def scan(source: Source) -> Relation:
     """The relation of a source."""
     streams = frozenset() if source.static else frozenset({source.name})
+    rows = Scan(source=source)
+    plan: Plan = rows
+    if changes := is_changing(source):
+        plan = Changed(input=rows, key=source.key if keeps_last(source) else ())
     return Relation(
-        plan=Scan(source=source),
+        plan=plan,
         columns=tuple(
             OutColumn(name=each.name, type=each.type, closing=_closing(source, each))
             for each in source.columns
@@ -115,7 +123,8 @@ def scan(source: Source) -> Relation:
         watermarks=streams if source.watermark else frozenset(),
         # Of a source whose columns are not known, all names may be.
         is_open=not source.columns,
-        has_proc_time=not source.static,
+        has_proc_time=not source.static and not changes,
+        changes=source.span if changes else None,
         span=source.span,
     )
 

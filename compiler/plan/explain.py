@@ -21,6 +21,7 @@ from compiler.plan.nodes import (
     Alias,
     Bad,
     Call,
+    Changed,
     Counted,
     Filled,
     Filter,
@@ -190,6 +191,10 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return f"Tables {sql}"
         case Named(name=name, is_made=is_made):
             return f"{'Rows' if is_made else 'View'} {name}"
+        case Changed(key=key):
+            return (
+                f"Changes{f', the last row of each {names}' if (names := ', '.join(key)) else ''}"
+            )
         case Alias(name=name):
             return f"Alias {name}"
         case Join():

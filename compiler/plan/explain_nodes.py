@@ -9,6 +9,7 @@ from compiler.plan.clock_columns import closes_sql, columns_of, order_of
 from compiler.plan.explain_names import as_written
 from compiler.plan.nodes import (
     Alias,
+    Changed,
     Counted,
     Join,
     Named,
@@ -80,6 +81,8 @@ def _title(node: Plan) -> str:
             return f"Source {source.name}"
         case Named(name=name, is_made=is_made):
             return f"{'Rows' if is_made else 'View'} {name}"
+        case Changed():
+            return "Changes"
         case Counted(rule=rule):
             return rule.value.replace("_", " ").capitalize()
         case Join(kind=kind):

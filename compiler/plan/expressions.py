@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from compiler.plan.change_refusals import refuse_changes
 from compiler.plan.exprs import Clock, Expr, binding_of, equal, flat_text
 from compiler.plan.inference import Inference, is_call
 from compiler.plan.made import is_made_equality, made_name
@@ -159,6 +160,8 @@ class ExpressionBinder:
         relations = self.scope.relations
         owners = [each for each in relations if each.has_proc_time]
         if not owners:
+            if any(refuse_changes(each, "PROC_TIME()", span, self.problems) for each in relations):
+                return PROC_TIME_COLUMN
             self.problems.add(
                 "TVF501",
                 "PROC_TIME() is not supported above a view or subquery yet",

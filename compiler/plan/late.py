@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.plan.change_refusals import refuse_changes
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -47,6 +48,8 @@ def late_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
             advice="give that column another name in a view",
         )
     if not relation.watermarks:
+        if refuse_changes(relation, "LATE()", span, problems):
+            return replace(relation, columns=columns, is_open=True)
         _need_watermark(relation, span, problems)
         return replace(relation, columns=columns, is_open=True)
     plan = _late(relation.plan)

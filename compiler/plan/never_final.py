@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from compiler.plan.change_refusals import refuse_changes
 from compiler.plan.declare import TIME_KINDS
 from compiler.plan.names import qualified, quoted_name
 from compiler.plan.nodes import Join, Over, Plan, TemporalFilter, held_by, walk
@@ -208,6 +209,8 @@ def no_watermark(
     """A construct that waits for a watermark, over sources that have none."""
     if relation.watermarks and problems.has_names_at_fault:
         return  # the one that it has is at fault
+    if refuse_changes(relation, what, span or relation.span, problems):
+        return
     source = min(relation.streams - relation.watermarks, default=relation.alias or "source")
     times = [each for each in relation.columns if each.type.kind in TIME_KINDS]
     times = [each for each in times if each.name not in _BOUNDS]

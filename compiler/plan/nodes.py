@@ -64,7 +64,8 @@ class Source:
     """A declared source (a stream) or table (static).
 
     `record` is how its records are written, None if that is not said. `included` are those of its
-    columns that are none of a record's value, each with what of the record it is.
+    columns that are none of a record's value, each with what of the record it is. `key` are the
+    columns of PRIMARY KEY.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Source:
     static: bool
     record: RecordFormat | None = field(default=None, repr=False)
     included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    key: tuple[str, ...] = field(default=(), repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
@@ -89,6 +91,17 @@ class Scan:
     source: Source
     ticks: bool = False
     beside_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """Rows of a source of changes, as these come and go (change_sources.py).
+
+    With a `key` it is the last row of each; else the records tell themselves which rows go.
+    """
+
+    input: Scan
+    key: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -561,6 +574,7 @@ class Filled:
 
 Plan: TypeAlias = (
     Scan
+    | Changed
     | Watermarked
     | Late
     | Bad
@@ -607,6 +621,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Watermarked()
             | Late()
             | Bad()
+            | Changed()
         ):
             return (node.input,)
         case Join(left=left, right=right) | Paired(left=left, right=right):
@@ -631,10 +646,10 @@ def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
             if not isinstance(changed, Scan | Watermarked):
                 raise InternalError("late rows of what has no watermark")
             return replace(node, input=changed)
-        case Bad(input=inner):
+        case Bad(input=inner) | Changed(input=inner):
             changed = change(inner)
             if not isinstance(changed, Scan):
-                raise InternalError("bad rows of what is no source")
+                raise InternalError("records of what is no source")
             return replace(node, input=changed)
         case _:
             return replace(node, input=change(node.input))
@@ -677,7 +692,7 @@ def tree_size(node: Plan) -> int:
 @remembered
 def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
-    if isinstance(node, Totals | Counted | Paired | Top | OverChanges):
+    if isinstance(node, Changed | Totals | Counted | Paired | Top | OverChanges):
         return True
     own = Aggregate | Over | Filled | Match
     return not isinstance(node, own) and any(map(has_updates, children(node)))

@@ -94,7 +94,7 @@ class Problems:
         return found
 
 
-_OF_THE_WHOLE = ("TVF301", "TVF308", "TVF404")
+_OF_THE_WHOLE = ("TVF301", "TVF308", "TVF404", "TVF665")
 """What is at fault with a query as a whole is said once."""
 
 _OF_TWO_CLOCKS = ("TVF308", "TVF309", "TVF506")
@@ -104,6 +104,7 @@ _FOLLOW = {
     "TVF301": ("TVF302", "TVF309", "TVF502"),
     "TVF308": ("TVF309",),
     "TVF501": ("TVF301", "TVF302", "TVF309"),
+    "TVF665": ("TVF301", "TVF302", "TVF308", "TVF309", "TVF502"),
     "TVF509": ("TVF301", "TVF302", "TVF309"),
 }
 """Errors that go unsaid where another one stands in the same statement."""

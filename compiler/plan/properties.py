@@ -10,6 +10,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Bad,
+    Changed,
     Counted,
     Filled,
     Filter,
@@ -85,6 +86,7 @@ def properties_of(node: Plan) -> Properties:
             | OverChanges()
             | Match()
             | Filled()
+            | Changed()
         ):
             below = properties_of(node.input).with_state(*own_state(node))
             return replace(below, append_only=below.append_only and _keeps_rows(node))
@@ -133,7 +135,7 @@ def _keeps_rows(node: Plan) -> bool:
     """Whether rows that a node has given stay."""
     if isinstance(node, TemporalFilter):
         return not any(branch.uppers for branch in node.branches)
-    return not isinstance(node, Totals | Top | OverChanges)
+    return not isinstance(node, Changed | Totals | Top | OverChanges)
 
 
 def _together(*parts: Properties) -> Properties:

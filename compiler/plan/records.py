@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.plan.change_sources import CHANGING, check_changes, in_one_spelling, told_by_mode
 from compiler.plan.nodes import Column, RecordFormat
 from compiler.plan.problems import Problems
 from compiler.plan.record_options import check_record_options, need_schema
@@ -66,17 +67,21 @@ def declare_record(
     """
     medium = node.args["format"].name.lower() if node.args.get("format") else None
     clause = node.args.get("record")
+    by_mode, options = (
+        (None, options) if isinstance(node, CreateSink) else told_by_mode(options, medium)
+    )
     told, left = _in_options(options) if medium == "kafka" else ({}, options)
     span = span_of(clause) if clause is not None else span_of(node.this)
-    if clause is None and not told:
+    if clause is None and not told and by_mode is None:
         return Declared(None, options)
-    if clause is not None and told:
+    said = [*told, *([] if by_mode is None else ["mode"])]
+    if (clause is not None and said) or (len(said) > 1 and "mode" in said):
         problems.add(
             "TVF631",
             "OPTIONS and FORMAT … ENCODE both say how records are written",
             span,
             "said in OPTIONS, too",
-            advice=f"leave `{next(iter(told))}` out of OPTIONS",
+            advice=f"leave `{said[-1]}` out of OPTIONS",
         )
     if clause is not None:
         record = RecordFormat(
@@ -86,12 +91,18 @@ def declare_record(
                 (str(each.this), str(each.expression.this)) for each in clause.args["options"] or ()
             ),
         )
+    elif by_mode is not None:
+        record = by_mode
     else:
         record = RecordFormat(
             form=told.pop("format", "plain").lower(),
             encode=told.pop("encode", "json").lower(),
             options=tuple((name.removeprefix(_IN_OPTIONS), told[name]) for name in told),
         )
+    if record.form in CHANGING and not isinstance(node, CreateSink):
+        record = in_one_spelling(record)
+        check_changes(record, node, medium, span, problems)
+        return Declared(record, left)
     if medium not in ("kafka", None):
         problems.add(
             "TVF632",
@@ -147,15 +158,6 @@ def _check(
 
 
 def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
-    # Sources whose rows leave again are built elsewhere: what follows goes with them.
-    if record.form != "plain":
-        problems.add(
-            "TVF632",
-            f"a source of FORMAT {record.form.upper()} is not supported yet",
-            span,
-            "its records change rows that have come before",
-            advice="read the envelope itself: FORMAT PLAIN, and a view that takes it apart",
-        )
     if record.encode not in READABLE:
         problems.add(
             "TVF632",

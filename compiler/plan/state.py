@@ -10,6 +10,7 @@ from compiler.plan.nodes import (
     Aggregate,
     Alias,
     Call,
+    Changed,
     Counted,
     Filled,
     Frame,
@@ -46,6 +47,8 @@ def state_of(  # noqa: C901  a line for each kind of node
         of_streams: of a join: both sides are streams.
     """
     match node:
+        case Changed(key=key):
+            return [f"the last row of each {', '.join(key)}, with all its columns"] if key else []
         case TemporalFilter(branches=branches):
             return [_kept_until(branches)]
         case Windows(kind="session", keys=keys):

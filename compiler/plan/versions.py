@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from compiler.plan.change_refusals import refuse_changes
 from compiler.plan.join_order import is_natural
 from compiler.plan.joins import join_kind
 from compiler.plan.problems import Problems
@@ -65,6 +66,8 @@ def _refuse_versions(version: exp.Version, right: Relation, problems: Problems) 
     if right.is_open or problems.has_names_at_fault:
         return
     name = right.alias or "b"
+    if refuse_changes(right, "FOR SYSTEM_TIME", span_of(version), problems):
+        return
     if right.is_static:
         message = f"`{name}` is a table, which has no versions"
         advice = "declare it with CREATE SOURCE and a watermark, or join it as it is, by JOIN … ON"

@@ -17,6 +17,7 @@ from datetime import timedelta
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.absorption import needed_by
+from compiler.plan.change_sources import is_changing
 from compiler.plan.exprs import Expr
 from compiler.plan.first_partners import with_first_partners
 from compiler.plan.names import quoted_name
@@ -29,6 +30,7 @@ from compiler.release.nodes import (
     Bad,
     Branch,
     Carries,
+    ChangedRows,
     CountedRows,
     Field,
     FilledRows,
@@ -117,6 +119,9 @@ class _Planner:
         match node:
             case plan.Scan() | plan.Watermarked() | plan.Late() | plan.Bad():
                 return self._source(node)
+            case plan.Changed():
+                name = node.input.source.name
+                return self._once(f"changes {name}", node, lambda: self._changes(node))
             case plan.Named(name=own, input=inner):
                 return self._once(f"view {own}", node, lambda: self._view(own, inner))
             case plan.StaticQuery(sql=sql, reads=reads):
@@ -159,6 +164,11 @@ class _Planner:
                 return self._once(f"late {name}", node, lambda: self._late(inner, name))
             case plan.Bad(input=inner):
                 return self._once(f"bad {inner.source.name}", node, lambda: self._bad(node))
+
+    def _changes(self, node: plan.Changed) -> Input:
+        records = self._input(node.input)
+        step = ChangedRows(name=self._name(node.input.source.name), input=records, key=node.key)
+        return self._add(step, Carries.UPDATES)
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(
@@ -342,7 +352,7 @@ class _Planner:
     def _read(self, scan: plan.Scan) -> Input:
         source, mark = scan.source, scan.source.watermark
         step = Read(
-            name=self._name(source.name),
+            name=self._name(f"{source.name}_records" if is_changing(source) else source.name),
             source=source.name,
             fields=tuple(
                 Field(name=each.name, type=each.type.ddl, required=each.required)
@@ -359,6 +369,7 @@ class _Planner:
             beside_clock=scan.beside_clock,
             record=source.record,
             included=source.included,
+            key=source.key,
             per=mark.per if mark else None,
             epoch_ms=tuple(
                 each.name

@@ -48,9 +48,9 @@ class Read:
 
     `ticks` if those of the wall clock may come with its rows; `epoch_ms` are the columns that are
     times in milliseconds; `beside_clock` if other sources move the clock; late are rows that are
-    further than `allowance` behind it. `record` and `included` are as in plan.Source, `per`
-    as in plan.Watermark. `allowance`, `idle_after`, `ticks`, `epoch_ms`, `beside_clock` and those
-    three are not in the repr: the fingerprints of jobs without them stay what they were.
+    further than `allowance` behind it. `record`, `included` and `key` are as in plan.Source, `per`
+    as in plan.Watermark. These and `allowance`, `idle_after`, `ticks`, `epoch_ms` and
+    `beside_clock` are not in the repr: the fingerprints of jobs without them stay what they were.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Read:
     allowance: timedelta = field(default=timedelta(0), repr=False)
     record: RecordFormat | None = field(default=None, repr=False)
     included: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    key: tuple[str, ...] = field(default=(), repr=False)
     per: str | None = field(default=None, repr=False)
 
 
@@ -370,6 +371,15 @@ class FilledRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedRows:
+    """Rows of a source of changes, as these come and go; see plan.Changed."""
+
+    name: str
+    input: Input
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totaled:
     """One row for each group of the input as it stands; see plan.Totals.
 
@@ -486,6 +496,7 @@ Step: TypeAlias = (
     | Sessions
     | OverRows
     | FilledRows
+    | ChangedRows
     | Totaled
     | CountedRows
     | UntilPartnered

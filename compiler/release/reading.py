@@ -7,6 +7,7 @@ from typing import assert_never
 
 from compiler.release.nodes import (
     Bad,
+    ChangedRows,
     CountedRows,
     FilledRows,
     Grouped,
@@ -47,6 +48,7 @@ def inputs_of(step: Step) -> list[str]:
             | Sessions()
             | OverRows()
             | FilledRows()
+            | ChangedRows()
             | Totaled()
             | TopRows()
             | OverChanged()

@@ -46,6 +46,7 @@ from compiler.release.kept import keeps_rows
 from compiler.release.nodes import (
     Bad,
     Carries,
+    ChangedRows,
     CountedRows,
     FilledRows,
     Grouped,
@@ -254,6 +255,7 @@ class _Operators:
             ),
             **record_format(step.record),
             "included": dict(step.included) or None,
+            "primary key": [named(each) for each in step.key],
             "columns": fields if self._keeps else None,
             **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
             "late for": length(step.allowance) if step.allowance else None,
@@ -387,9 +389,22 @@ class _Operators:
         }
 
     def _changing(
-        self, step: Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged
+        self,
+        step: ChangedRows
+        | Totaled
+        | CountedRows
+        | UntilPartnered
+        | PairedRows
+        | TopRows
+        | OverChanged,
     ) -> dict[str, Fact | None]:
         match step:
+            case ChangedRows():
+                return {
+                    "operator": "last rows" if step.key else "changes",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.key],
+                }
             case Totaled():
                 return {
                     "operator": "totals",

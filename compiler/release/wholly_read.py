@@ -47,7 +47,7 @@ def is_out_of_state(node: plan.Plan) -> bool:
         case plan.Windows(kind="session"):
             return True
         case _:
-            own = isinstance(node, _OWN)
+            own = isinstance(node, _OWN) or (isinstance(node, plan.Changed) and bool(node.key))
             return own or any(is_out_of_state(each) for each in plan.children(node))
 
 

@@ -38,6 +38,7 @@ class CreateSource(exp.Expression):
         "this": True,
         "columns": False,
         "watermarks": False,
+        "keys": False,
         "included": False,
         "format": False,
         "options": False,
@@ -51,6 +52,12 @@ class CreateTable(exp.Expression):
     """`CREATE TABLE this (columns) USING format OPTIONS (options)`: a static table."""
 
     arg_types: ClassVar[dict[str, bool]] = {**CreateSource.arg_types}
+
+
+class PrimaryKey(exp.Expression):
+    """`PRIMARY KEY (expressions)` among the columns of a source: identifiers."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
 class SourceOption(exp.Expression):

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def _create_source(generator: Generator, node: exp.Expression) -> str:
     kind = node.text("kind") or "SOURCE"
-    elements = [*node.args.get("columns", []), *(node.args.get("watermarks") or [])]
+    elements = [
+        each for part in ("columns", "watermarks", "keys") for each in node.args.get(part) or ()
+    ]
     inside = ", ".join(generator.sql(each) for each in elements)
     body = f" ({inside})" if elements else ""
     name = generator.sql(node, "this")
@@ -45,6 +47,10 @@ def _storage(generator: Generator, node: exp.Expression) -> str:
     if node.args.get("record"):
         parts += f" {generator.sql(node, 'record')}"
     return parts
+
+
+def _primary_key(generator: Generator, node: exp.Expression) -> str:
+    return f"PRIMARY KEY ({', '.join(generator.sql(each) for each in node.expressions)})"
 
 
 def _record_format(generator: Generator, node: exp.Expression) -> str:
@@ -276,6 +282,7 @@ _PRINTERS: dict[type[exp.Expression], Callable[[Generator, Any], str]] = {
     nodes.CreateSource: _create_source,
     nodes.CreateTable: _create_source,
     nodes.SourceOption: _option,
+    nodes.PrimaryKey: _primary_key,
     nodes.RecordFormat: _record_format,
     nodes.Included: _included,
     nodes.WatermarkFor: _watermark_for,

@@ -19,11 +19,12 @@ def create_source(
     kind: str, exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
 ) -> nodes.CreateSource:
     """`CREATE SOURCE name (...) USING ... OPTIONS (...)`."""
-    columns, watermarks = _split(elements)
+    columns, watermarks, keys = _split(elements)
     return nodes.CreateSource(
         this=_single_name(name),
         columns=columns,
         watermarks=watermarks,
+        keys=keys,
         kind=kind,
         exists=bool(exists),
         **_clauses(clauses),
@@ -34,11 +35,12 @@ def create_table(
     exists: str | None, name: exp.Table, elements: Elements | None, *clauses: Any
 ) -> nodes.CreateTable:
     """`CREATE TABLE name (...) USING ... OPTIONS (...)`."""
-    columns, watermarks = _split(elements)
+    columns, watermarks, keys = _split(elements)
     return nodes.CreateTable(
         this=_single_name(name),
         columns=columns,
         watermarks=watermarks,
+        keys=keys,
         kind="TABLE",
         exists=bool(exists),
         **_clauses(clauses),
@@ -57,12 +59,22 @@ def _single_name(name: exp.Table) -> exp.Expression:
     return result
 
 
-def _split(elements: Elements | None) -> tuple[list[exp.Expression], list[exp.Expression]]:
+def _split(
+    elements: Elements | None,
+) -> tuple[list[exp.Expression], list[exp.Expression], list[exp.Expression]]:
+    """Columns, watermarks and keys."""
     columns: list[exp.Expression] = []
     watermarks: list[exp.Expression] = []
+    keys: list[exp.Expression] = []
     for element in elements or ():
-        (watermarks if isinstance(element, nodes.WatermarkFor) else columns).append(element)
-    return columns, watermarks
+        match element:
+            case nodes.WatermarkFor():
+                watermarks.append(element)
+            case nodes.PrimaryKey():
+                keys.append(element)
+            case _:
+                columns.append(element)
+    return columns, watermarks, keys
 
 
 def _clauses(clauses: tuple[Any, ...]) -> dict[str, Any]:
@@ -114,6 +126,16 @@ def column_definition(
 ) -> exp.ColumnDef:
     """`name type NOT NULL COMMENT '...'`."""
     return exp.ColumnDef(this=name, kind=kind, constraints=list(constraints))
+
+
+def own_key() -> exp.ColumnConstraint:
+    """`PRIMARY KEY` behind the type of a column."""
+    return exp.ColumnConstraint(kind=exp.PrimaryKeyColumnConstraint())
+
+
+def primary_key(names: list[exp.Identifier]) -> nodes.PrimaryKey:
+    """`PRIMARY KEY (a, b)` among the columns."""
+    return nodes.PrimaryKey(expressions=names)
 
 
 def watermark_for(
@@ -307,6 +329,8 @@ RULES: tuple[Any, ...] = (
     included,
     insert_into,
     max_future_skew,
+    own_key,
+    primary_key,
     option,
     options,
     record_format,

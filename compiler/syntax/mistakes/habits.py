@@ -56,8 +56,6 @@ _HABITS = (
     _habit("FROM [ ? ]", "brackets do not quote a name", "write it in backquotes: `{2}`"),
     _habit("JOIN [ ? ]", "brackets do not quote a name", "write it in backquotes: `{2}`"),
     _habit("{", "`{` is not part of SQL", "fill in templates before tvfc reads the file"),
-    _habit("PRIMARY KEY", "a source has no PRIMARY KEY", "leave it out"),
-    _habit("PRIMARY KEY (", "a source has no PRIMARY KEY", "leave it out"),
     _habit(
         "DESCRIPTOR (", "DESCRIPTOR is Flink's", "name the column itself: TUMBLE(orders, ts, ...)"
     ),

@@ -1,0 +1,6 @@
+-- A PRIMARY KEY of rows that come and stay, of a changelog, of a column that is not there, and twice.
+CREATE SOURCE a (id BIGINT PRIMARY KEY) USING json OPTIONS (path 'a');
+CREATE SOURCE b (id BIGINT, PRIMARY KEY (id)) USING json OPTIONS (path 'b') FORMAT CHANGELOG ENCODE JSON;
+CREATE SOURCE c (id BIGINT, PRIMARY KEY (ident)) USING json OPTIONS (path 'c') FORMAT UPSERT ENCODE JSON;
+CREATE SOURCE d (id BIGINT PRIMARY KEY, n INT, PRIMARY KEY (n)) USING json OPTIONS (path 'd') FORMAT UPSERT ENCODE JSON;
+SELECT id FROM a;
