@@ -38,6 +38,13 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     metavar="DIR",
     help="Where to continue from and to remember  [default: start anew, remember nothing]",
 )
+@click.option(
+    "--ui",
+    metavar="[HOST:]PORT",
+    callback=lambda _context, _option, text: text and _address(text),
+    help="Serve a page that shows what it does; 0 takes any free port.",
+)
+@click.option("--ui-rows", is_flag=True, help="Show values of late and bad rows there, too.")
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
 @with_spark_settings
 @PARAMETERS
@@ -59,6 +66,8 @@ def command(
     query: Path,
     available_now: bool,  # noqa: FBT001 - click passes it by name
     checkpoint: str | None,
+    ui: tuple[str, int] | None,
+    ui_rows: bool,  # noqa: FBT001
     output: Path | None,
     settings: Settings,
     parameters: tuple[str, ...],
@@ -85,7 +94,23 @@ def command(
             settings=settings,
             options=options,
             ending=ending,
+            ui=ui,
+            ui_rows=ui_rows,
         )
+
+
+def _address(text: str) -> tuple[str, int]:
+    """Host and port.
+
+    Raises:
+        BadParameter: there is no port.
+    """
+    from tvfc_runtime.metrics import address  # noqa: PLC0415 - PySpark comes with it
+
+    try:
+        return address(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no [HOST:]PORT") from None
 
 
 def _ending(until: str | None, *, flush_at_end: bool) -> Ending | None:
@@ -119,8 +144,13 @@ def run_job(
     settings: Mapping[str, str],
     options: Sequence[str] = (),
     ending: Ending | None = None,
+    ui: tuple[str, int] | None = None,
+    ui_rows: bool = False,
 ) -> None:
-    """Run a compiled job until its input ends or a signal asks to stop."""
+    """Run a compiled job until its input ends or a signal asks to stop.
+
+    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows.
+    """
     stop: list[int] = []
     spark = local_session(f"tvfc {job.name}", "local[*]", settings)
     # After the session: PySpark sets a handler of its own when it makes one.
@@ -132,6 +162,13 @@ def run_job(
 
     run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
     try:
-        run.run(stop, available_now=available_now, options=options, ending=ending)
+        run.run(
+            stop,
+            available_now=available_now,
+            options=options,
+            ending=ending,
+            ui=ui,
+            ui_rows=ui_rows,
+        )
     finally:
         run.close()

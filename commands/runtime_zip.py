@@ -19,8 +19,13 @@ def runtime_zip() -> bytes:
     root = Path(next(iter(spec.submodule_search_locations)))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for path in sorted(root.rglob("*.py")):
+        for path in sorted(filter(_ships, root.rglob("*"))):
             entry = zipfile.ZipInfo(f"{root.name}/{path.relative_to(root).as_posix()}", _TIME)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, path.read_bytes())
     return buffer.getvalue()
+
+
+def _ships(path: Path) -> bool:
+    """Whether a file is part of the package: modules, and the files of the page."""
+    return path.suffix in (".py", ".html", ".css", ".js", ".svg", ".txt")

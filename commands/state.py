@@ -17,8 +17,8 @@ from compiler.escapes import visible
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from commands.checkpoint import QueryStatus
     from commands.inside.relation import HeldRows
+    from tvfc_runtime.query_status import QueryStatus
 
 SHOWN_ROWS = 20
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.checkpoint import Damaged, NoCheckpointError, QueryStatus, status_of
-from commands.verdicts import ago, moment, verdicts
+from commands.checkpoint import Damaged, NoCheckpointError, status_of
 from compiler.escapes import visible
+from tvfc_runtime.query_status import QueryStatus
+from tvfc_runtime.verdicts import ago, moment, verdicts
 
 if TYPE_CHECKING:
-    from commands.checkpoint import SourceStatus
+    from tvfc_runtime.query_status import SourceStatus
 
 
 @click.command()

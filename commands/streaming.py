@@ -15,7 +15,8 @@ from compiler.escapes import visible_lines
 from tvfc_runtime.at_start import AtStart, StartError, given_options
 from tvfc_runtime.bookkeeper import Bookkeeper
 from tvfc_runtime.ending import Ending, check_ending
-from tvfc_runtime.program import phases
+from tvfc_runtime.page.opened import Add, opened_page
+from tvfc_runtime.program import phases, query_name
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
 from tvfc_runtime.whole import CheckpointError
@@ -53,14 +54,25 @@ class LocalRun:
         available_now: bool,
         options: Sequence[str] = (),
         ending: Ending | None = None,
+        ui: tuple[str, int] | None = None,
+        ui_rows: bool = False,
     ) -> None:
-        """Run every output until its input ends or `stop` is filled, and then to its ending."""
+        """Run every output until its input ends or `stop` is filled, and then to its ending.
+
+        With `ui`, a host and port, a page shows what they do, and with `ui_rows` values of rows.
+        """
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {}
         at_start = self._at_start(options, ending)
         self._spark.streams.addListener(self._bookkeeper)
+        try:
+            page = opened_page(
+                ui, self._spec, self._bookkeeper, self._display.warn, with_rows=ui_rows
+            )
+        except FAILURES as error:
+            raise click.ClickException(visible_lines(reason(error))) from None
         self._display.start()
         for each, wanted in phases(self._spec, self._checkpoint, trigger, ending):
-            self._start(wanted, at_start, each)
+            self._start(wanted, at_start, each, page, late_examples=ui_rows)
             self._wait(stop)
             if stop or self._reader_gone:
                 break
@@ -70,12 +82,19 @@ class LocalRun:
         wanted: Sequence[tuple[Sequence[tvfc_runtime.Output], str]],
         at_start: AtStart,
         trigger: Mapping[str, Any],
+        page: Add,
+        *,
+        late_examples: bool,
     ) -> None:
         """Start queries; a checkpoint of another query is refused before anything runs."""
         self._queries.clear()
         for outputs, place in wanted:
             job = tvfc_runtime.Job(
-                self._spark, place, sessions=self._spec.sessions, at_start=at_start
+                self._spark,
+                place,
+                sessions=self._spec.sessions,
+                at_start=at_start,
+                late_examples=late_examples,
             )
             writers = {CONSOLE: self._print_rows}
             try:
@@ -83,6 +102,7 @@ class LocalRun:
             except FAILURES as error:
                 raise click.ClickException(visible_lines(reason(error))) from None
             self._bookkeeper.watch(query, job)
+            page(query, job, query_name(outputs))
             self._queries.append(query)
             self._counted[place] = job.memory.counters
             self._counters[:] = self._counted.values()

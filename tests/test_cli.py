@@ -69,6 +69,13 @@ def test_a_faulty_query_is_shown_on_stderr(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_where_a_page_is_to_be_is_seen_before_anything_runs() -> None:
+    code, _, err = tvfc("run", "good.sql", "--ui", "here")
+    assert code == 2
+    assert "'here' is no [HOST:]PORT" in err
+
+
+@pytest.mark.usefixtures("folder")
 def test_check_reads_several_files() -> None:
     assert tvfc("check", "good.sql") == (0, "", "")
     code, out, err = tvfc("check", "bad.sql", "good.sql", "bad.sql")

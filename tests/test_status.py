@@ -13,10 +13,11 @@ from click.testing import CliRunner
 from pyspark.sql import Row
 
 from commands import status, top
-from commands.checkpoint import QueryStatus, status_of
-from commands.verdicts import ago, moment, verdicts
+from commands.checkpoint import status_of
 from tvfc_runtime.group_marks import Groups, groups_folder
 from tvfc_runtime.memory import Memory
+from tvfc_runtime.query_status import QueryStatus
+from tvfc_runtime.verdicts import ago, moment, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,6 +23,8 @@ class Arguments:
         checkpoint: where it continues from.
         trigger: when batches run, as Spark's trigger() takes it.
         metrics: host and port at which its counters are served.
+        ui: host and port of a page that shows what it does.
+        ui_rows: whether values of late and bad rows are shown there.
         settings: Spark's, by name.
         ending: where the clock goes once all input is read; None: it stays where it is.
         option: options of sources and sinks, `NAME.OPTION=VALUE` each.
@@ -31,6 +33,8 @@ class Arguments:
     checkpoint: str
     trigger: dict[str, Any]
     metrics: tuple[str, int] | None
+    ui: tuple[str, int] | None
+    ui_rows: bool
     ending: Ending | None
     settings: dict[str, str]
     option: tuple[str, ...]
@@ -51,6 +55,8 @@ def parse_arguments(spec: JobSpec, arguments: list[str] | None) -> Arguments:
         checkpoint=given.checkpoint,
         trigger=trigger,
         metrics=given.metrics,
+        ui=given.ui,
+        ui_rows=given.ui_rows,
         ending=FLUSH if given.flush_at_end else given.until,
         settings=spark_settings(given.packages, given.jars, dict(given.conf), given.master),
         option=tuple(given.option),
@@ -101,6 +107,8 @@ def _parser(spec: JobSpec) -> argparse.ArgumentParser:
     ends.add_argument("--until", metavar="MOMENT", type=until, help="then move the clock to there")
     add("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
     add("--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus")
+    add("--ui", metavar="[HOST:]PORT", type=address, help="serve a page that shows what it does")
+    add("--ui-rows", action="store_true", help="show values of late and bad rows there, too")
     add("--master", metavar="URL", help="Spark master, such as 'local[2]'")
     several: dict[str, Any] = {"action": "append", "default": []}
     add(

@@ -29,7 +29,7 @@ def to_stderr(line: str) -> None:
 class Bookkeeper(StreamingQueryListener):
     """Counts each batch of the queries of a job and stores the counts in their checkpoints.
 
-    `failure` is why the job must stop, if it must.
+    `failure` is why the job must stop, if it must; `ended` the runs that are over.
 
     Args:
         warn: takes a line of warning.
@@ -37,6 +37,7 @@ class Bookkeeper(StreamingQueryListener):
 
     def __init__(self, warn: Callable[[str], None] = to_stderr) -> None:
         self.failure: TooManyBadRowsError | None = None
+        self.ended: set[str] = set()
         self._warn = warn
         self._jobs: dict[str, tuple[Job, BadRowWatch, LateRowWatch]] = {}
         self._names: dict[str, Job] = {}
@@ -118,3 +119,4 @@ class Bookkeeper(StreamingQueryListener):
 
     def onQueryTerminated(self, event: Any) -> None:  # noqa: N802
         """Nothing more will come."""
+        self.ended.add(str(event.runId))

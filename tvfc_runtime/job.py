@@ -54,6 +54,7 @@ from tvfc_runtime.watermark import (
     STRATEGY,
     Watermark,
     is_late,
+    late_example,
     moment,
     seeded,
     untimed,
@@ -79,6 +80,7 @@ class Job(ChangingJob):
         wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
             for tests.
         sessions: whether the query has sessions.
+        late_examples: keep one of the late rows of each batch with the counters.
         at_start: what stands in OPTIONS in this run.
     """
 
@@ -91,6 +93,7 @@ class Job(ChangingJob):
         wall_clock: Callable[[], DataFrame] | None = None,
         *,
         sessions: bool = False,
+        late_examples: bool = False,
         at_start: AtStart | None = None,
     ) -> None:
         self.spark = spark
@@ -104,6 +107,7 @@ class Job(ChangingJob):
         self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
         self._is_fed = read is not None
         self._has_ticks = False
+        self._late_examples = late_examples
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._unfit: dict[str, tuple[Source, DataFrame]] = {}
@@ -291,6 +295,7 @@ class Job(ChangingJob):
             F.count_if(F.col(LATE)).alias("late"),
             _number_of_rows(tagged, untimed(watermark)).alias("without_time"),
             self._highest(),
+            *([late_example(rows).alias("example")] if self._late_examples else []),
         )
         self._refused[name] = (
             counted.where(LATE)

@@ -9,8 +9,12 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from tvfc_runtime.progress import Counters
+
+if TYPE_CHECKING:
+    from http.server import BaseHTTPRequestHandler
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 LOOPBACK = "127.0.0.1"
@@ -45,7 +49,7 @@ def serve(place: tuple[str, int], text: Callable[[], str]) -> int:
     """
     # Jobs without metrics, which are most, start without what an HTTP server needs.
     from http import HTTPStatus  # noqa: PLC0415
-    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer  # noqa: PLC0415
+    from http.server import BaseHTTPRequestHandler  # noqa: PLC0415
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -60,18 +64,36 @@ def serve(place: tuple[str, int], text: Callable[[], str]) -> int:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """A line for each time that somebody looks would hide the others."""
 
+    return listen(place, Handler, "metrics")
+
+
+def listen(place: tuple[str, int], handler: type[BaseHTTPRequestHandler], what: str) -> int:
+    """Serve HTTP in a thread that ends with the process; the port, which for 0 is a free one.
+
+    Args:
+        place: host and port.
+        handler: answers requests.
+        what: the option that asks for it, which names it in messages, too.
+
+    Raises:
+        MetricsError: another process has the port, or there is no such host.
+    """
+    from http.server import ThreadingHTTPServer  # noqa: PLC0415
+
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in place[0] else socket.AF_INET
+        daemon_threads = True
 
     try:
-        server = Server(place, Handler)
+        server = Server(place, handler)
     except (OSError, OverflowError) as error:
         host, port = place
+        called = {"ui": "page"}.get(what, what)
         raise MetricsError(
-            f"TVF717: the metrics cannot be served at {host}:{port} ({error}); give --metrics "
+            f"TVF717: the {called} cannot be served at {host}:{port} ({error}); give --{what} "
             "another port, or 0 for any that is free"
         ) from None
-    Thread(target=server.serve_forever, name="tvfc metrics", daemon=True).start()
+    Thread(target=server.serve_forever, name=f"tvfc {what}", daemon=True).start()
     return int(server.server_address[1])
 
 

@@ -26,6 +26,7 @@ from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, re
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.metrics import exposition, serve
+from tvfc_runtime.page.opened import opened_page
 from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.reasons import FAILURES, reason
@@ -298,11 +299,19 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
         if options.metrics is not None:
             port = serve(options.metrics, lambda: bookkeeper.read(exposition))
             to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
+        page = opened_page(options.ui, spec, bookkeeper, with_rows=options.ui_rows)
 
         def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
-            job = Job(spark, place, sessions=spec.sessions, at_start=at_start)
+            job = Job(
+                spark,
+                place,
+                sessions=spec.sessions,
+                at_start=at_start,
+                late_examples=options.ui_rows,
+            )
             query = start(job, spec, outputs, **trigger)
             bookkeeper.watch(query, job)
+            page(query, job, query_name(outputs))
             return query
 
         for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):

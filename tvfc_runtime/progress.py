@@ -58,6 +58,7 @@ class Counters:
         without_time: rows whose time is NULL, by source; none leaves under EMIT ON WINDOW CLOSE.
         bad: rows that did not fit their source's schema, by source.
         examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
+        late_examples: one of the latest late rows, by source, as JSON, where that is asked for.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
         never_due: rows that are never due since a bound or their time could not be computed.
         batch: the last batch counted, -1 before the first.
@@ -78,6 +79,7 @@ class Counters:
     without_time: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     examples: dict[str, dict[str, str | None]] = field(default_factory=dict)
+    late_examples: dict[str, str] = field(default_factory=dict)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
@@ -180,6 +182,8 @@ class Counters:
         if row.rows and self.began_ms is not None:
             self.arrived_ms[name] = self.began_ms
         self.late[name] += row.late
+        if row.late and "example" in row and row.example is not None:
+            self.late_examples[name] = row.example
         self.without_time[name] += row.without_time
         if row.watermark is not None:
             known = self.watermarks_ms.get(name)

@@ -8,6 +8,9 @@ from datetime import timedelta
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from tvfc_runtime.bad_rows import SHOWN
+from tvfc_runtime.sql_text import quote
+
 STRATEGY = "__wm"
 SEED = "__seed"
 """Not NULL in what is no row of the source, but a value of its strategy alone."""
@@ -74,6 +77,13 @@ def is_late(watermark: Watermark, clock: Column) -> Column:
 def untimed(watermark: Watermark) -> Column:
     """Whether a row has no time, so that it is never late, and never final either."""
     return F.expr(or_null(watermark.time)).isNull()
+
+
+def late_example(rows: DataFrame) -> Column:
+    """One of the rows that are late, as an aggregate: the begin of its JSON."""
+    names = [quote(name) for name in rows.columns if not name.startswith("__")]
+    record = F.substring(F.to_json(F.struct(*names)), 1, SHOWN)
+    return F.min(F.when(F.col(LATE), record))
 
 
 def seeded(rows: DataFrame, watermark_ms: int) -> DataFrame:

@@ -9,11 +9,11 @@ from pyspark.errors import PySparkException
 
 from commands.inside.dry_job import Branches, DryJob, build
 from commands.inside.held import ahead_of
-from commands.verdicts import moment
 from tvfc_runtime.intervals import FAILED, FOREVER
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
 from tvfc_runtime.temporal import VALID
+from tvfc_runtime.verdicts import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

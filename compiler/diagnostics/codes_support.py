@@ -479,10 +479,11 @@ SUPPORT_CODES: tuple[Code, ...] = (
     ),
     Code(
         code="TVF717",
-        title="metrics that cannot be served",
+        title="metrics or a page that cannot be served",
         explanation=(
             "A job that is started with --metrics serves its counters over HTTP at the host and port\n"
-            "that are given. Another process has that port, or the machine has no such address."
+            "that are given, and with --ui a page. Another process has that port, or the machine has no\n"
+            "such address."
         ),
         failing="-- spark-submit job.py --checkpoint cp --metrics 9464, twice on a machine",
         mended="-- spark-submit job.py --checkpoint other --metrics 9465",

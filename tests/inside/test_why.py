@@ -19,8 +19,8 @@ from run.jobs import compile_job, sink_ids, tree
 
 import tvfc_runtime
 from commands import state, why
-from commands.verdicts import moment
 from scenario.job_module import load_job
+from tvfc_runtime.verdicts import moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

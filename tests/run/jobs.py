@@ -17,9 +17,10 @@ from typing import Any
 import pyspark
 from pyspark.sql import SparkSession
 
-from commands.checkpoint import QueryStatus, status_of
+from commands.checkpoint import status_of
 from commands.compile import write_job
 from commands.files import compile_file
+from tvfc_runtime.query_status import QueryStatus
 
 ROOT = Path(__file__).parent.parent.parent
 SPARK_HOME = Path(pyspark.__file__).parent

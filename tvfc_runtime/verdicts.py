@@ -6,13 +6,10 @@ something, or left out by the query. The counts of a checkpoint tell which.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from commands.checkpoint import QueryStatus, SourceStatus
+from tvfc_runtime.query_status import QueryStatus, SourceStatus
 
 LONG_MS = 60_000
 """A batch or a silence of so many milliseconds is worth a word."""
