@@ -208,6 +208,7 @@ def test_a_flushed_checkpoint_is_not_continued(spark: SparkSession, tmp_path: Pa
 
 
 @pytest.mark.spark
+@pytest.mark.field
 def test_a_clock_that_was_moved_goes_on(spark: SparkSession, tmp_path: Path) -> None:
     spec = spec_of(tmp_path, QUERIES["delay"][0])
     write(tmp_path, ROWS[:2])

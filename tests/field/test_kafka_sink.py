@@ -78,6 +78,7 @@ def value(record: Record) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.field
 def test_keys_changes_and_tombstones(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path
 ) -> None:

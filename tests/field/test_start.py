@@ -153,6 +153,7 @@ def test_a_job_takes_settings_where_they_have_an_effect(
 
 
 @pytest.mark.spark
+@pytest.mark.field
 def test_a_query_is_run_with_all_of_it(tmp_path: Path) -> None:
     query = QUERY.replace("o.id = n.id", "o.id = n.id AND name <> :name")
     query = query[: query.index("CREATE SINK")] + query[query.index("SELECT") :]
