@@ -60,7 +60,8 @@ CHANGE_CODES: tuple[Code, ...] = (
             "Options of ENCODE are `before.images = 'whole'`, `timestamp.handling.mode`, which says\n"
             "whether a number for a TIMESTAMP is 'milli', 'micro' or 'nano' seconds,\n"
             "`decimal.handling.mode`, Debezium's own, of 'string' or 'double' (its 'precise' is not\n"
-            "read), and `table.name`, if a topic has the changes of several tables."
+            "read), `unavailable.value.placeholder`, its own, too, and `table.name`, if a topic has\n"
+            "the changes of several tables."
         ),
         failing=_KEYED
         + _KAFKA

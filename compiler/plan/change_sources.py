@@ -36,6 +36,7 @@ IMAGES, WHOLE = "before.images", "whole"
 TIMES = "timestamp.handling.mode"
 DECIMALS = "decimal.handling.mode"
 TABLE = "table.name"
+PLACEHOLDER = "unavailable.value.placeholder"
 _VALUES = {
     IMAGES: (WHOLE,),
     TIMES: ("milli", "micro", "nano"),
@@ -43,9 +44,9 @@ _VALUES = {
     DECIMALS: ("string", "double"),
 }
 _OPTIONS = {
-    "debezium": (IMAGES, TIMES, DECIMALS, TABLE),
+    "debezium": (IMAGES, TIMES, DECIMALS, PLACEHOLDER, TABLE),
     "maxwell": (IMAGES, TIMES, TABLE),
-    UPSERT: (TIMES,),
+    UPSERT: (TIMES, PLACEHOLDER),
     CHANGELOG: (),
 }
 """Options of ENCODE, by form."""
@@ -140,6 +141,15 @@ def check_changes(
                 "declared with it",
                 advice=did_you_mean(key, [*known])
                 or (f"it has {', '.join(known)}" if known else "leave it out"),
+            )
+        elif key.lower() == PLACEHOLDER and not value:
+            problems.add(
+                "TVF664",
+                f"`{key}` cannot be empty",
+                span,
+                "so declared",
+                advice="write what Debezium has been told to write; without the option it is "
+                "`__debezium_unavailable_value`",
             )
         elif values is not None and value.lower() not in values:
             problems.add(

@@ -16,14 +16,12 @@ from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.images import Images, keeps_last
 from tvfc_runtime.cdc.keys import key_of
 from tvfc_runtime.cdc.tables import is_of_another
+from tvfc_runtime.cdc.unavailable import PLACEHOLDER, USUAL
 from tvfc_runtime.cdc.values import DECIMALS, MODE, Image, struct_ddl
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.sql_text import text
 
 if TYPE_CHECKING:
     from tvfc_runtime.sources import Source
-
-UNCHANGED = "__debezium_unavailable_value"
-"""What stands for a large value of Postgres that an update has not touched."""
 
 NO_JSON = "__cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL"
 """Whether a record is no JSON at all, SQL."""
@@ -50,32 +48,26 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
             "__cdc_place": F.expr("IF(__cdc_read.payload IS NULL, '$', '$.payload')"),
         }
     )
-    mode = source.record.options.get(MODE)
-    unsaid = DECIMALS not in source.record.options
-    before = Image("__cdc_event.before", source.fields, mode, may_be_bytes=unsaid)
-    after = Image("__cdc_event.after", source.fields, mode, may_be_bytes=unsaid)
-    after_fault = after.fault("__cdc_unread", "concat(__cdc_place, '.after')")
+    before, after = (
+        Image(
+            f"__cdc_event.{name}",
+            source.fields,
+            source.record.options.get(MODE),
+            may_be_bytes=DECIMALS not in source.record.options,
+            placeholder=source.record.options.get(PLACEHOLDER, USUAL),
+        )
+        for name in ("before", "after")
+    )
     other = is_of_another(source, "__cdc_event.source")
     return read, Images(
         before="CASE WHEN __cdc_event.op IN ('u', 'd') THEN " + before.struct() + " END",
         after="CASE WHEN __cdc_event.op <> 'd' THEN " + after.struct() + " END",
         before_fault=before.fault("__cdc_unread", "concat(__cdc_place, '.before')"),
-        after_fault=f"coalesce({after_fault}, {_unchanged(source)})",
+        after_fault=after.fault("__cdc_unread", "concat(__cdc_place, '.after')"),
         fault=_fault(source),
         ignored=f"value IS NULL OR __cdc_event.op = 'm' OR {other}",
         key=key_of(source, "key") if keeps_last(source) else {},
     )
-
-
-def _unchanged(source: Source) -> str:
-    """Why an image lacks a value: the database has not logged it."""
-    found = [
-        f"CASE WHEN __cdc_event.after.{quote(name)} = {text(UNCHANGED)} THEN "
-        f"{text(f'{name} is not in the record: Postgres logs it with REPLICA IDENTITY FULL')} END"
-        for name, kind in source.fields.items()
-        if kind.strip().upper() == "STRING"
-    ]
-    return f"coalesce({', '.join(found)})" if found else "CAST(NULL AS STRING)"
 
 
 def _fault(source: Source) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tvfc_runtime.cdc.values import MODE, Image, kind_of, struct_ddl
+from pyspark.sql import types as T  # noqa: N812
+
+from tvfc_runtime.cdc.reads import read_ddl, value
+from tvfc_runtime.cdc.values import MODE, Image, struct_ddl, type_of
 from tvfc_runtime.sql_text import text
 
 if TYPE_CHECKING:
@@ -31,7 +34,9 @@ def key_of(source: Source, key: str) -> dict[str, str]:
     for name, kind in columns.items():
         alone = "NULL"
         if len(columns) == 1:
-            alone = f"try_cast({_unquoted(key) if kind_of(kind) == 'STRING' else key} AS {kind})"
+            own = type_of(kind)
+            raw = _unquoted(key) if isinstance(own, T.StringType) else key
+            alone = value(f"try_cast({raw} AS {read_ddl(own)})", own, mode)
         inside = f"coalesce({wrapped.value(name)}, {plain.value(name)})"
         found[name] = f"CASE WHEN ltrim({key}) LIKE '{{%' THEN {inside} ELSE {alone} END"
     return found

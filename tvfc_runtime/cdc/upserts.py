@@ -11,6 +11,7 @@ from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.debezium import NO_JSON, OPTIONS
 from tvfc_runtime.cdc.images import Images
 from tvfc_runtime.cdc.keys import key_of
+from tvfc_runtime.cdc.unavailable import PLACEHOLDER, USUAL
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
 from tvfc_runtime.sql_text import quote, text
 
@@ -26,7 +27,13 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         "__cdc_read", F.from_json("value", f"{inner}, {BAD}: STRING>", OPTIONS)
     )
     read = read.withColumn("__cdc_unread", F.expr(f"__cdc_read.{BAD}"))
-    row = Image("__cdc_read", source.fields, source.record.options.get(MODE))
+    row = Image(
+        "__cdc_read",
+        source.fields,
+        source.record.options.get(MODE),
+        # What unwraps the records of Debezium leaves its placeholder in them.
+        placeholder=source.record.options.get(PLACEHOLDER, USUAL),
+    )
     key = key_of(source, "key") if any(name in source.fields for name in source.key) else {}
     values = {name: row.value(name) for name in source.fields}
     # A key that is not among the fields of the value is that of the record.

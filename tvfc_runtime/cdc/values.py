@@ -1,9 +1,7 @@
 """Columns of an image of a row, out of what a record of JSON has of them.
 
-Spark takes a number for a TIMESTAMP to be seconds, and captured changes have milliseconds,
-microseconds or nanoseconds there, by how they are captured. So times are read as texts first, and
-what a number means is said by the query or is a fault. A DATE is a number of days in Debezium's
-records, and only that.
+Captured changes have milliseconds, microseconds or nanoseconds for a TIMESTAMP, by how they are
+captured, and a number of days for a DATE. What a number means is said by the query or is a fault.
 """
 
 from __future__ import annotations
@@ -11,20 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pyspark.sql import types as T  # noqa: N812
+
+from tvfc_runtime.cdc.reads import (
+    MODE,
+    NONE,
+    TIMES,
+    fault,
+    first,
+    read_ddl,
+    shown,
+    value,
+    wide_scale,
+)
+from tvfc_runtime.cdc.unavailable import is_unavailable
 from tvfc_runtime.sql_text import quote, text
 
-MODE = "timestamp.handling.mode"
-"""The option of ENCODE that says what a number for a time is."""
-
-MICROS = {"milli": "{} * 1000", "micro": "{}", "nano": "{} div 1000"}
-"""Microseconds out of a number, SQL, by mode."""
+__all__ = ["DECIMALS", "MODE", "Image", "struct_ddl", "type_of"]
 
 DECIMALS = "decimal.handling.mode"
 """The option of ENCODE that says how Debezium writes numbers of type DECIMAL."""
 
 _BASE64 = "'^([A-Za-z0-9+/]{4})+$'"
-_WHOLE = "'^-?[0-9]+$'"
-_EPOCH_NTZ = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+_NUMBER = "'^[+-]?([0-9]*)[.]?([0-9]*)(?:[eE]([+-]?[0-9]+))?$'"
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,14 @@ class Image:
         may_be_bytes: whether a text for a DECIMAL may be the bytes of the number in base64, as
             Debezium writes them unless it is told otherwise. Most of them are no numbers, and
             faults; a few look like some.
+        placeholder: what stands for a value that has not been logged; None: nothing does.
     """
 
     parsed: str
     columns: Mapping[str, str]
     mode: str | None
     may_be_bytes: bool = False
+    placeholder: str | None = None
 
     def struct(self) -> str:
         """The row, NULL if there is no image, SQL."""
@@ -52,25 +61,7 @@ class Image:
 
     def value(self, name: str) -> str:
         """A column, SQL; NULL if it is none of its type."""
-        read, kind = f"{self.parsed}.{quote(name)}", kind_of(self.columns[name])
-        number = f"try_cast({read} AS BIGINT)"
-        match kind:
-            case "DATE":
-                days = f"date_from_unix_date(try_cast({read} AS INT))"
-                return (
-                    f"CASE WHEN {read} RLIKE {_WHOLE} THEN {days} ELSE try_cast({read} AS DATE) END"
-                )
-            case "TIMESTAMP" | "TIMESTAMP_NTZ":
-                told = "NULL"
-                if self.mode is not None:
-                    micros = MICROS[self.mode].format(number)
-                    told = f"timestamp_micros({micros})"
-                    if kind == "TIMESTAMP_NTZ":
-                        told = f"timestampadd(MICROSECOND, {micros}, {_EPOCH_NTZ})"
-                other = f"try_cast({read} AS {kind})"
-                return f"CASE WHEN {read} RLIKE {_WHOLE} THEN {told} ELSE {other} END"
-            case _:
-                return read
+        return value(self._read(name), type_of(self.columns[name]), self.mode)
 
     def fault(self, record: str, path: str) -> str:
         """Why the image is no row, NULL if it is one, SQL.
@@ -80,45 +71,91 @@ class Image:
             path: where the image is in the record, a JSON path, SQL.
         """
         wrong = [self._wrong(name, record, path) for name in self.columns]
-        return f"CASE WHEN {self.parsed} IS NOT NULL THEN coalesce({', '.join(wrong)}) END"
+        return f"CASE WHEN {self.parsed} IS NOT NULL THEN coalesce({', '.join(wrong)}, {NONE}) END"
+
+    def _read(self, name: str) -> str:
+        return f"{self.parsed}.{quote(name)}"
 
     def _wrong(self, name: str, record: str, path: str) -> str:
-        kind, read = self.columns[name], f"{self.parsed}.{quote(name)}"
-        said = text(f"{name} is no {kind}")
-        if kind_of(kind) in READ_AS_TEXT:
-            is_wrong = f"{read} IS NOT NULL AND ({self.value(name)}) IS NULL"
-            if self.mode is None and kind_of(kind) != "DATE":
-                asked = text(f"{name} is a number, and {MODE} does not say of what")
-                said = f"CASE WHEN {read} RLIKE {_WHOLE} THEN {asked} ELSE {said} END"
-            return f"CASE WHEN {is_wrong} THEN {said} END"
-        if "'" in name:  # No JSON path leads there.
-            return "CAST(NULL AS STRING)"
-        field = text(f"['{name}']")
-        found = f"get_json_object({{}}, concat({path}, {field}))"
-        wrong = (
-            f"WHEN {record} IS NOT NULL AND {read} IS NULL "
-            f"AND {found.format(record)} IS NOT NULL THEN {said}"
-        )
-        if self.may_be_bytes and kind_of(kind).startswith(("DEC", "NUMERIC")):
-            asked = text(f"{name} may be the bytes of a number, and {DECIMALS} does not say")
-            looks_so = f"{found.format('value')} RLIKE {_BASE64}"
-            wrong += f" WHEN {read} = floor({read}) AND {looks_so} THEN {asked}"
-        return f"CASE {wrong} END"
+        read, kind = self._read(name), type_of(self.columns[name])
+        faults = [
+            self._unavailable(name),
+            fault(read, kind, self.mode, name),
+            _unread(read, kind, name, record, path, f"['{name}']"),
+        ]
+        if isinstance(kind, T.DecimalType) and "'" not in name:
+            found = f"get_json_object(value, concat({path}, {text(_step(name))}))"
+            faults += [self._bytes(name, found), _beyond(read, kind, name, found)]
+        return first(faults) or NONE
+
+    def _unavailable(self, name: str) -> str | None:
+        kind = type_of(self.columns[name])
+        if self.placeholder is None:
+            return None
+        condition = is_unavailable(self._read(name), kind, self.placeholder)
+        said = f"{name} is not in the record: Postgres logs it with REPLICA IDENTITY FULL"
+        return None if condition is None else f"CASE WHEN {condition} THEN {text(said)} END"
+
+    def _bytes(self, name: str, found: str) -> str | None:
+        if not self.may_be_bytes:
+            return None
+        asked = text(f"{name} may be the bytes of a number, and {DECIMALS} does not say")
+        read = self._read(name)
+        return f"CASE WHEN {read} = floor({read}) AND {found} RLIKE {_BASE64} THEN {asked} END"
 
 
-READ_AS_TEXT = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ"})
-"""Types whose values are read as texts first."""
-
-
-def kind_of(ddl: str) -> str:
-    """A type in one spelling."""
-    return ddl.strip().upper()
+def type_of(ddl: str) -> T.DataType:
+    """A type that a job declares."""
+    return T.DataType.fromDDL(ddl)
 
 
 def struct_ddl(columns: Mapping[str, str]) -> str:
     """The type of an image as it is read."""
-    fields = (
-        f"{quote(name)}: {'STRING' if kind_of(kind) in READ_AS_TEXT else kind}"
-        for name, kind in columns.items()
-    )
+    fields = (f"{quote(name)}: {read_ddl(type_of(kind))}" for name, kind in columns.items())
     return f"STRUCT<{', '.join(fields)}>"
+
+
+def _step(name: str) -> str:
+    return f"['{name}']"
+
+
+def _unread(
+    read: str, kind: T.DataType, name: str, record: str, path: str, steps: str
+) -> str | None:
+    """Why something has not been read, which the record has, SQL."""
+    if isinstance(kind, TIMES) or "'" in name:  # No JSON path leads to such a name.
+        return None
+    found = f"get_json_object({record}, concat({path}, {text(steps)}))"
+    wrong = (
+        f"CASE WHEN {record} IS NOT NULL AND {read} IS NULL AND {found} IS NOT NULL "
+        f"THEN {text(f'{name} is no {shown(kind)}')} END"
+    )
+    if not isinstance(kind, T.StructType):
+        return wrong
+    inner = [
+        _unread(
+            f"{read}.{quote(each.name)}",
+            each.dataType,
+            f"{name}.{each.name}",
+            record,
+            path,
+            steps + _step(each.name),
+        )
+        for each in kind.fields
+    ]
+    return first([wrong, *inner])
+
+
+def _beyond(read: str, kind: T.DecimalType, name: str, found: str) -> str:
+    """Why a DECIMAL is not the number of the record: that has digits beyond all that are read."""
+    before, behind, power = (
+        f"regexp_extract(trim({found}), {_NUMBER}, {group})" for group in (1, 2, 3)
+    )
+    digits = f"concat({before}, {behind})"
+    zeros = f"(length({digits}) - length(rtrim('0', {digits})))"
+    scale = f"length({behind}) - coalesce(try_cast({power} AS INT), 0) - {zeros}"
+    more = text(f"{name} has more digits than {shown(kind)}")
+    return (
+        f"CASE WHEN {read} IS NOT NULL AND rtrim('0', {digits}) <> '' "
+        f"AND {scale} > {wide_scale(kind)} THEN {more} END"
+    )
