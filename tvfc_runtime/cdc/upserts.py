@@ -36,6 +36,11 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     )
     key = key_of(source, "key") if any(name in source.fields for name in source.key) else {}
     values = {name: row.value(name) for name in source.fields}
+    other = [
+        f"WHEN value IS NOT NULL AND {values[name]} <> {beside} "
+        f"THEN {text(f'{name} is not that of the key of the record')} "
+        for name, beside in key.items()
+    ]
     # A key that is not among the fields of the value is that of the record.
     values |= {name: f"coalesce({values[name]}, {beside})" for name, beside in key.items()}
     fields = ", ".join(f"{text(name)}, {value}" for name, value in values.items())
@@ -46,7 +51,7 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         before_fault="CAST(NULL AS STRING)",
         after_fault=fault,
         fault=f"CASE WHEN {NO_JSON} THEN 'no JSON' "
-        "WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' END",
+        f"WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' {''.join(other)}END",
         ignored="false",
         key=key,
     )
