@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import types as T  # noqa: N812
 
+from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.reads import (
     MODE,
     NONE,
@@ -130,6 +131,14 @@ def _unread(
         f"CASE WHEN {record} IS NOT NULL AND {read} IS NULL AND {found} IS NOT NULL "
         f"THEN {text(f'{name} is no {shown(kind)}')} END"
     )
+    if isinstance(kind, (T.ArrayType, T.MapType)) and _has_struct(kind):
+        # Of a STRUCT in there, Spark reads what it can, and no path leads to each of them.
+        again = f"concat('{{\"v\":', {found}, '}}')"
+        ddl = text(f"STRUCT<v: {read_ddl(kind)}, {BAD}: STRING>")
+        options = f"map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '{BAD}')"
+        inside = f"{record} IS NOT NULL AND from_json({again}, {ddl}, {options}).{BAD} IS NOT NULL"
+        misfit = text(f"{name} has what is none of its type")
+        return first([wrong, f"CASE WHEN {inside} THEN {misfit} END"])
     if not isinstance(kind, T.StructType):
         return wrong
     inner = [
@@ -144,6 +153,14 @@ def _unread(
         for each in kind.fields
     ]
     return first([wrong, *inner])
+
+
+def _has_struct(kind: T.DataType) -> bool:
+    match kind:
+        case T.ArrayType(elementType=inside) | T.MapType(valueType=inside):
+            return _has_struct(inside)
+        case _:
+            return isinstance(kind, T.StructType)
 
 
 def _beyond(read: str, kind: T.DecimalType, name: str, found: str) -> str:
