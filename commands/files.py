@@ -77,6 +77,8 @@ def parameter_values(texts: Iterable[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise click.UsageError(f"--param takes NAME=LITERAL, not {visible(text)}")
+        if name in values:
+            raise click.UsageError(f"--param {name} is given twice")
         values[name] = value
     return values
 
@@ -87,9 +89,11 @@ def filled_in(source: SourceText, parameters: Iterable[str]) -> SourceText:
     try:
         filled, found = with_parameters(source, values)
     except ParameterError as error:
-        raise click.ClickException(visible(str(error))) from None
-    for name in values.keys() - found:
-        raise click.UsageError(f"the query has no parameter :{name}")
+        raise click.UsageError(visible(str(error))) from None
+    for name in sorted(values.keys() - found):
+        other = re.search(rf":({name})\b", source.text, re.IGNORECASE)
+        near = f"; it has :{other[1]}, and upper and lower case are told apart" if other else ""
+        raise click.UsageError(f"the query has no parameter :{name}{near}")
     return filled
 
 

@@ -26,6 +26,9 @@ MAY_BE_ADDED = (
 )
 """Options of sources that say how much is read at a time, or what becomes of what does not fit."""
 
+OF_PIECES = frozenset({"maxfilespertrigger", "maxbytespertrigger"})
+"""Options that spread files that were written at the same moment over batches, in any order."""
+
 _FREE = frozenset({"path", *(each.lower() for each in MAY_BE_ADDED)})
 _READS = ("source", "table")
 _VARIABLE = re.compile(r"\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -61,7 +64,16 @@ class AtStart:
             for key, value in place.options.items()
             if key not in given
         } | given
-        return place if options == place.options else replace(place, options=options)
+        place = place if options == place.options else replace(place, options=options)
+        if place.record is None:
+            return place
+        encoded = {
+            key: self.filled(value, f"the option `{key}` of ENCODE of {place.name}")
+            for key, value in place.record.options.items()
+        }
+        if encoded == place.record.options:
+            return place
+        return replace(place, record=replace(place.record, options=encoded))
 
     def filled(self, text: str, what: str) -> str:
         """A text with the values of its variables.
@@ -101,6 +113,8 @@ class AtStart:
             for key, value in dict(part.get("options", {})).items():
                 if key not in given:
                     self.filled(str(value), f"the option `{key}` of {name}")
+            for key, value in dict(part.get("record options", {})).items():
+                self.filled(str(value), f"the option `{key}` of ENCODE of {name}")
 
     def state(self, parts: Sequence[Part]) -> list[Part]:
         """What a query keeps, if it is read or written with these options.
@@ -128,7 +142,14 @@ def _is_free(key: str) -> bool:
 def _by_declared_name(place: Source | Output, given: Mapping[str, str]) -> dict[str, str]:
     may_be = (*(MAY_BE_ADDED if isinstance(place, Source) else ()), *place.options)
     names = {key.lower(): key for key in may_be}
+    if isinstance(place, Source) and place.format == "kafka" and "subscribe" in names:
+        names.setdefault("topic", names["subscribe"])
     for key in given:
+        if isinstance(place, Source) and place.key and key.lower() in OF_PIECES:
+            raise StartError(
+                f"TVF732: with `{key}` the changes of {place.name} may come out of order, as files "
+                "of one moment have an order within a batch alone; leave it out"
+            )
         if key.lower() not in names:
             raise StartError(
                 f"TVF732: {place.name} declares no option `{key}`; "

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from tvfc_runtime.progress import Counters
@@ -39,6 +39,21 @@ class Memory:
         self.counters = self._recall()
         several = len(self.counters.late) > 1
         self._before_start = dict(self.counters.watermarks_ms) if several else {}
+
+    @contextmanager
+    def given_up_if_refused(self) -> Iterator[None]:
+        """A start that is refused leaves a new checkpoint to whoever starts next."""
+        file = f"{self._folder}/query.json"
+        is_new = not exists(file)
+        try:
+            yield
+        except CheckpointError:
+            raise  # It is another job's, or damaged.
+        except BaseException:
+            if is_new and not exists(f"{self._checkpoint}/offsets"):
+                with suppress(OSError):
+                    remove(file)
+            raise
 
     def claim(
         self, fingerprint: str, query: str, protocol: int, state: Sequence[Part] | None = None

@@ -147,6 +147,17 @@ def start(
         StartError: an environment variable is not set, or there is no such option.
     """
     outputs = [job.at_start.settled(each) for each in outputs]
+    with job.memory.given_up_if_refused():
+        return _started(job, spec, outputs, writers, trigger)
+
+
+def _started(
+    job: Job,
+    spec: JobSpec,
+    outputs: Sequence[Output],
+    writers: Mapping[str, Writer],
+    trigger: Mapping[str, Any],
+) -> StreamingQuery:
     claim(job, spec, outputs)
     refuse_ended(job.checkpoint, ending="once" in trigger)
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))

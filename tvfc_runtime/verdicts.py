@@ -39,7 +39,8 @@ def verdicts(query: QueryStatus, now_ms: int) -> list[str]:
 
 def _of_process(query: QueryStatus, now_ms: int) -> Iterator[str]:
     if query.runs is False:
-        has_ended = "" if query.unfinished is not None else ", and its last batch has ended"
+        is_done = query.unfinished is None and query.batch >= 0
+        has_ended = ", and its last batch has ended" if is_done else ""
         yield f"No process runs it{has_ended}: a start on this checkpoint goes on from there."
     if query.unfinished is None:
         return

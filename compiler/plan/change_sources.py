@@ -179,6 +179,8 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
             advice="leave it out: changes count from their arrival, and another source or "
             "mz_now() gives the clock",
         )
+    if source.format != "kafka" and not (form == CHANGELOG or whole):
+        _refuse_pieces(source, problems)
     if form == CHANGELOG:
         _refuse_own_columns(source, problems)
     elif not whole and not _keys(node):
@@ -196,14 +198,17 @@ def check_declared(source: Source, node: CreateSource | CreateTable, problems: P
             notes=["a record need not tell what a row was before, and that is what goes"],
             advice=advice,
         )
-    if source.included and whole:
+    if source.included and (whole or form == CHANGELOG):
+        what = "FORMAT CHANGELOG" if form == CHANGELOG else f"{IMAGES} = {WHOLE!r}"
         problems.add(
             "TVF664",
-            f"INCLUDE and {IMAGES} = '{WHOLE}' do not go together",
+            f"INCLUDE and {what} do not go together",
             span_of(node.args["included"][0]),
             "of this record",
             notes=["what a row had of the record that brought it is not in the one that takes it"],
-            advice=f"leave one of them out; with PRIMARY KEY and without {IMAGES} it is kept",
+            advice="leave INCLUDE out"
+            if form == CHANGELOG
+            else f"leave one of them out; with PRIMARY KEY and without {IMAGES} it is kept",
         )
 
 
@@ -300,3 +305,24 @@ def _key_column(
         )
         return None
     return column
+
+
+def _refuse_pieces(source: Source, problems: Problems) -> None:
+    """Files of one moment have an order within a batch alone, and the last change counts."""
+    for key, _ in source.options:
+        if key.lower() in _PIECES:
+            problems.add(
+                "TVF664",
+                f"with `{key}` changes in files may come out of order",
+                source.span,
+                "declared with it",
+                notes=[
+                    "files that were written at the same moment are read in any order, unless "
+                    "they are in one batch"
+                ],
+                advice="leave it out: a batch takes all files that there are, by time, path and "
+                "line",
+            )
+
+
+_PIECES = frozenset({"maxfilespertrigger", "maxbytespertrigger", "latestfirst"})

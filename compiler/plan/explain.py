@@ -147,6 +147,8 @@ def _received(output: Output) -> str:
     """What the sink is given."""
     if output.sink.key:
         keys = ", ".join(output.sink.key)
+        if output.sink.format == "kafka" and not output.changes:
+            return f"rows, once each, with the key {keys}"
         return (
             f"upserts and deletes by {keys}, net of {_each_time(output)}"
             if output.changes

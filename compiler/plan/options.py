@@ -142,7 +142,8 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
 
 def check_variables(place: Source | Sink, problems: Problems) -> None:
     """`${…}` in the value of an option is an environment variable."""
-    for key, value in place.options:
+    encoded = place.record.options if place.record is not None else ()
+    for key, value in (*place.options, *encoded):
         wrong = _NO_VARIABLE.search(value)
         if wrong is not None:
             problems.add(

@@ -230,7 +230,7 @@ def check_sink(
                 f"`{own}` tells of every change",
                 advice="give the column another name with AS",
             )
-    if sink.kind is SinkKind.UPSERT or _message_key(sink):
+    if sink.kind is SinkKind.UPSERT or _message_key(sink) or sink.format in TABLES:
         _check_key(sink, columns, problems)
 
 

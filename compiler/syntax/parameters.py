@@ -96,7 +96,7 @@ def _literal(name: str, value: str) -> str:
     if not is_literal:
         raise ParameterError(
             f"the value of the parameter `{name}` is no literal of SQL; write a number, a "
-            f"string in quotes (--param \"{name}='…'\"), TRUE, DATE '2026-01-31', "
+            f"string in quotes on one line (--param \"{name}='…'\"), TRUE, DATE '2026-01-31', "
             "TIMESTAMP '2026-01-31 12:00:00' or INTERVAL 5 MINUTES"
         )
     return f"({text})" if text[0] in "+-" else text

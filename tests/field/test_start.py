@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,39 @@ def test_what_is_not_there_is_refused_before_anything_is_read(tmp_path: Path) ->
             AtStart(options={"o": {key: "1"}}).settled(source)
     settled = AtStart(options={"o": {"PATH": "${b}"}}).settled(source)
     assert settled.options == {"Path": "${b}", "x": "${y}"}
+
+
+def test_options_of_records_have_variables_too() -> None:
+    record = tvfc_runtime.RecordFormat(form="debezium", options={"table.name": "${TABLE}"})
+    source = tvfc_runtime.Source(name="o", columns={"id": "INT"}, key=("id",), record=record)
+    settled = AtStart(environment={"TABLE": "orders"}).settled(source)
+    assert settled.record is not None
+    assert settled.record.options == {"table.name": "orders"}
+    with pytest.raises(StartError, match=r"TVF731: .* TABLE is not set; .*`table\.name` of ENCODE"):
+        AtStart(environment={}).settled(source)
+
+
+def test_changes_are_not_read_in_pieces_and_topic_is_subscribe() -> None:
+    files = tvfc_runtime.Source(name="o", columns={}, options={"path": "o"}, key=("id",))
+    with pytest.raises(StartError, match=r"TVF732: .* changes of o may come out of order"):
+        AtStart(options={"o": {"maxFilesPerTrigger": "1"}}).settled(files)
+    topic = tvfc_runtime.Source(
+        name="o", columns={}, format="kafka", options={"subscribe": "a"}, key=("id",)
+    )
+    settled = AtStart(options={"o": {"topic": "b", "maxOffsetsPerTrigger": "5"}}).settled(topic)
+    assert settled.options == {"subscribe": "b", "maxOffsetsPerTrigger": "5"}
+
+
+@pytest.mark.spark
+def test_a_start_that_is_refused_leaves_the_checkpoint_free(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    feed(tmp_path / SECRET, "a.csv", "1,2024-01-01")
+    known = AtStart(environment=environment(tmp_path))
+    with pytest.raises(StartError, match="TVF732"):
+        run(spark, tmp_path, replace(known, options={"orders": {"pth": "/a"}}))
+    assert not (tmp_path / "cp/tvfc/query.json").exists()
+    run(spark, tmp_path, replace(known, options={"orders": {"sep": ","}}))
 
 
 @pytest.mark.spark

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+import cli
 from compiler import CompileError, compile_script
 from compiler.source import SourceText
 from compiler.syntax import ParameterError, with_parameters
@@ -74,3 +78,23 @@ def test_a_parameter_without_a_value_is_named() -> None:
     (found,) = error.value.diagnostics
     assert found.code == "TVF212"
     assert found.help == "give one: --param least=…"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--param", "n=1", "--param", "n=2"], "--param n is given twice"),
+        (["--param", "N=1"], "no parameter :N; it has :n, and upper and lower case"),
+        (["--param", "x=1"], "the query has no parameter :x\n"),
+        (["--param", "n=1m"], "no literal of SQL"),
+    ],
+)
+def test_what_is_given_wrongly_is_a_usage_error(
+    tmp_path: Path, given: list[str], said: str
+) -> None:
+    (tmp_path / "q.sql").write_text(
+        "CREATE SOURCE s (a INT) USING json OPTIONS (path 's'); SELECT a FROM s WHERE a > :n;"
+    )
+    outcome = CliRunner().invoke(cli.tvfc, ["check", str(tmp_path / "q.sql"), *given])
+    assert outcome.exit_code == 2
+    assert said in outcome.output
