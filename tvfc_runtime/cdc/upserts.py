@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tvfc_runtime.sources import Source
 
 
+_OBJECT = r"'(?s)^\\s*[{].*[}]\\s*$'"
+"""What an object of JSON looks like; Spark reads a number or a list as one without fields."""
+
+
 def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
     """Records with what they are read to, and the images in them."""
     assert source.record is not None
@@ -51,7 +55,8 @@ def upserts(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
         before_fault="CAST(NULL AS STRING)",
         after_fault=fault,
         fault=f"CASE WHEN {NO_JSON} THEN 'no JSON' "
-        f"WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' {''.join(other)}END",
+        f"WHEN value IS NOT NULL AND __cdc_read IS NULL THEN 'no JSON' "
+        f"WHEN value NOT RLIKE {_OBJECT} THEN 'no JSON object' {''.join(other)}END",
         ignored="false",
         key=key,
     )

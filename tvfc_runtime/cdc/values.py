@@ -124,9 +124,14 @@ def _unread(
     read: str, kind: T.DataType, name: str, record: str, path: str, steps: str
 ) -> str | None:
     """Why something has not been read, which the record has, SQL."""
-    if isinstance(kind, TIMES) or "'" in name:  # No JSON path leads to such a name.
+    if isinstance(kind, TIMES):
         return None
     found = f"get_json_object({record}, concat({path}, {text(steps)}))"
+    if "'" in name:  # No JSON path leads to such a name, and to fields within no other way either.
+        if steps != _step(name):
+            return None
+        image = f"from_json(get_json_object({record}, {path}), 'MAP<STRING, STRING>')"
+        found = f"{image}[{text(name)}]"
     wrong = (
         f"CASE WHEN {record} IS NOT NULL AND {read} IS NULL AND {found} IS NOT NULL "
         f"THEN {text(f'{name} is no {shown(kind)}')} END"
