@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import types as T  # noqa: N812
 
-from tvfc_runtime.cdc.reads import read_ddl, value
+from tvfc_runtime.cdc.reads import TIMES, read_ddl, value
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl, type_of
 from tvfc_runtime.sql_text import text
 
@@ -18,7 +18,7 @@ def key_of(source: Source, key: str) -> dict[str, str]:
     """The columns of the key of a source, SQL, NULL where the key of a record lacks them.
 
     An object has them as fields, by itself or in `payload`. Where they are one, it may stand there
-    as a value of JSON, or, if it is a STRING, as it is.
+    as a value of JSON, or as it is, without the quotes of a text.
 
     Args:
         source: the source.
@@ -35,11 +35,18 @@ def key_of(source: Source, key: str) -> dict[str, str]:
         alone = "NULL"
         if len(columns) == 1:
             own = type_of(kind)
-            raw = _unquoted(key) if isinstance(own, T.StringType) else key
-            alone = value(f"try_cast({raw} AS {read_ddl(own)})", own, mode)
+            alone = value(_alone(key, own), own, mode)
         inside = f"coalesce({wrapped.value(name)}, {plain.value(name)})"
         found[name] = f"CASE WHEN ltrim({key}) LIKE '{{%' THEN {inside} ELSE {alone} END"
     return found
+
+
+def _alone(key: str, kind: T.DataType) -> str:
+    """A key that is one value, as `read_ddl` has it, SQL."""
+    if isinstance(kind, T.BinaryType):
+        return f"try_to_binary({_unquoted(key)}, 'base64')"
+    is_text = isinstance(kind, (T.StringType, T.DecimalType, *TIMES))
+    return f"try_cast({_unquoted(key) if is_text else key} AS {read_ddl(kind)})"
 
 
 def _unquoted(key: str) -> str:

@@ -8,4 +8,5 @@ CREATE SOURCE f (id BIGINT, _diff INT) USING json OPTIONS (path 'f') FORMAT CHAN
 CREATE SOURCE g (id BIGINT) INCLUDE timestamp USING kafka OPTIONS (topic 'g', kafka.bootstrap.servers 'b:9092') FORMAT DEBEZIUM ENCODE JSON (before.images = 'whole');
 CREATE SOURCE h (id BIGINT, PRIMARY KEY (id)) USING json OPTIONS (path 'h', latestFirst 'true') FORMAT UPSERT ENCODE JSON;
 CREATE SOURCE i (id BIGINT) INCLUDE offset USING kafka OPTIONS (topic 'i', kafka.bootstrap.servers 'b:9092') FORMAT CHANGELOG ENCODE JSON;
+CREATE SOURCE j (id BIGINT, PRIMARY KEY (id)) USING json OPTIONS (path 'j') FORMAT DEBEZIUM ENCODE JSON (unavailable.value.placeholder = '');
 SELECT id FROM b;
