@@ -20,6 +20,7 @@ import pyarrow as pa
 from pyspark.sql import Column
 
 from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
+from tvfc_runtime.sinks.delta_features import refuse_written, takes_files
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
 from tvfc_runtime.sinks.merging import (
@@ -98,7 +99,7 @@ class DeltaSink:
         """Add the rows of a batch; those of a large one are written by tasks."""
 
         def add(table: Any, properties: Any) -> None:
-            if rows.size > FEW_BYTES and not table.metadata().partition_columns:
+            if rows.size > FEW_BYTES and takes_files(table):
                 self._add_files(table, rows, properties)
             elif rows.size:
                 self._add_rows(table, rows, properties)
@@ -154,7 +155,9 @@ class DeltaSink:
                 try:
                     table = self._evolved(table)
                     write(table, CommitProperties(app_transactions=notes))
-                except CommitFailedError:
+                except CommitFailedError as error:
+                    if "Unsupported table features" in str(error):
+                        raise self._says(error) from error
                     if attempt == TRIES - 1:
                         raise
                 else:
@@ -238,6 +241,8 @@ class DeltaSink:
         from deltalake import Schema  # noqa: PLC0415  an extra
 
         wanted = Schema.from_arrow(arrow_schema(self.table.columns))
+        names, is_keyed = self.table.columns.names, bool(self.table.key)
+        refuse_written(f"sink {self.table.sink}", table, names, is_keyed=is_keyed)
         check_columns(self.table, _kinds(table.schema()), _kinds(wanted), evolves=self.evolves)
         there = table.metadata().partition_columns
         if self.partitioned and [*self.partitioned] != there:
@@ -272,7 +277,10 @@ class DeltaSink:
                 f"the same time, {TRIES} times over: {error}"
             ) from error
         except (DeltaError, OSError) as error:
-            raise SinkError(f"TVF707: sink {self.table.sink}: Delta says: {error}") from error
+            raise self._says(error) from error
+
+    def _says(self, error: Exception) -> SinkError:
+        return SinkError(f"TVF707: sink {self.table.sink}: Delta says: {error}")
 
 
 @dataclass(frozen=True)
