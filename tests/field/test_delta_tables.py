@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-def column(name: str, kind: str, *, nullable: bool = True, **metadata: Any) -> dict[str, Any]:
-    return {"name": name, "type": kind, "nullable": nullable, "metadata": metadata}
+def column(
+    name: str, kind: str, metadata: dict[str, Any] | None = None, *, nullable: bool = True
+) -> dict[str, Any]:
+    return {"name": name, "type": kind, "nullable": nullable, "metadata": metadata or {}}
 
 
 def table(folder: Path, *columns: dict[str, Any], writer_version: int = 2, **settings: str) -> None:
@@ -54,7 +56,7 @@ def test_column_mapping_is_refused(tmp_path: Path, spark: SparkSession) -> None:
         column(
             name,
             kind,
-            **{"delta.columnMapping.id": at, "delta.columnMapping.physicalName": f"col-{at}"},
+            {"delta.columnMapping.id": at, "delta.columnMapping.physicalName": f"col-{at}"},
         )
         for at, (name, kind) in enumerate((("k", "string"), ("v", "long")), 1)
     ]
@@ -79,9 +81,9 @@ def test_large_batches_keep_what_a_table_asks(
     less = json.dumps({"expression": {"expression": "v < 2"}})
     formula = {"delta.generationExpression": "v + 1"}
     table(tmp_path / "named", k, column("v", "long", nullable=False))
-    table(tmp_path / "invariant", k, column("v", "long", **{"delta.invariants": less}))
+    table(tmp_path / "invariant", k, column("v", "long", {"delta.invariants": less}))
     table(tmp_path / "checked", k, v, writer_version=3, **{"constraints.small": "v < 2"})
-    table(tmp_path / "computed", k, v, column("more", "long", **formula), writer_version=4)
+    table(tmp_path / "computed", k, v, column("more", "long", formula), writer_version=4)
     for name, bad in (("named", None), ("invariant", 2), ("checked", 2)):
         write = writer(lake, name, some(spark), tmp_path)
         write(some(spark, ("a", 1)), 0)
