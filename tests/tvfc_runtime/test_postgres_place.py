@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pyspark.sql import types as t
 
@@ -51,6 +53,30 @@ def test_what_is_secret_is_not_shown() -> None:
     assert text == "cannot reach the url: '***', ***, ***, ***"
     assert "***" not in repr(place)
     assert "a%20b" not in repr(place)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "u:hid@den@h/db",
+        "u:hid/den@h/db",
+        "u:hid?den@h/db",
+        "u:hid#den@h/db",
+        "h/db?user=u&password=hid@den",
+        "h?user=u&password=hid@den",
+        "u:hid@",
+        "u:hidden",
+        "u:hidden/db",
+        "u:hid%zzden@h/db",
+        "u:hid den@h/db",
+        "u:hid:den@127.0.0.1:1/db",
+    ],
+)
+def test_no_part_of_a_password_is_shown(rest: str) -> None:
+    with pytest.raises(SinkError, match="TVF707: sink live: ") as told:  # noqa: SIM117
+        with Place.of("sink live", "live", {"url": f"postgresql://{rest}"}).connected("sink live"):
+            pass
+    assert not re.search("hid|den", str(told.value))
 
 
 @pytest.mark.parametrize(
