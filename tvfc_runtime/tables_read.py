@@ -16,6 +16,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructType
 
+from tvfc_runtime.sinks.delta_features import refuse_mapping
 from tvfc_runtime.sinks.duckdb_file import file_of, opened, quoted
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.iceberg import identifier_of
@@ -106,9 +107,11 @@ class TableReader(DataSourceReader):
         path = self._options.get("path", "")
         local = local_path(path)
         uri = path if local is None else str(local.absolute())
-        return deltalake.DeltaTable(
+        table = deltalake.DeltaTable(
             uri, version=version, storage_options=settings(self._options, "storage.")
         )
+        refuse_mapping(self._what, table)
+        return table
 
     def _read_delta(self, version: int, at: int) -> Iterator[pa.RecordBatch]:
         dataset = self._delta(version).to_pyarrow_dataset()

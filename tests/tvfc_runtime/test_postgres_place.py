@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pyspark.sql import types as t
 
@@ -54,6 +56,30 @@ def test_what_is_secret_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    "rest",
+    [
+        "u:hid@den@h/db",
+        "u:hid/den@h/db",
+        "u:hid?den@h/db",
+        "u:hid#den@h/db",
+        "h/db?user=u&password=hid@den",
+        "h?user=u&password=hid@den",
+        "u:hid@",
+        "u:hidden",
+        "u:hidden/db",
+        "u:hid%zzden@h/db",
+        "u:hid den@h/db",
+        "u:hid:den@127.0.0.1:1/db",
+    ],
+)
+def test_no_part_of_a_password_is_shown(rest: str) -> None:
+    with pytest.raises(SinkError, match="TVF707: sink live: ") as told:  # noqa: SIM117
+        with Place.of("sink live", "live", {"url": f"postgresql://{rest}"}).connected("sink live"):
+            pass
+    assert not re.search("hid|den", str(told.value))
+
+
+@pytest.mark.parametrize(
     ("kind", "found", "is_taken"),
     [
         (t.LongType(), "bigint", True),
@@ -64,7 +90,9 @@ def test_what_is_secret_is_not_shown() -> None:
         (t.DecimalType(10, 2), "numeric(12,1)", False),
         (t.DecimalType(10, 2), "numeric(10,3)", False),
         (t.DecimalType(10, 2), "numeric", True),
-        (t.StringType(), "character varying(20)", True),
+        (t.StringType(), "character varying", True),
+        (t.StringType(), "character varying(20)", False),
+        (t.ArrayType(t.StringType()), "character varying(20)[]", False),
         (t.StringType(), "character(20)", False),
         (t.TimestampType(), "timestamp without time zone", False),
         (t.TimestampType(), "timestamp(3) with time zone", False),

@@ -20,8 +20,10 @@ import pyarrow as pa
 from pyspark.sql import Column
 
 from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
+from tvfc_runtime.sinks.delta_features import refuse_written, takes_files
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
+from tvfc_runtime.sinks.lake_values import refuse_unfit
 from tvfc_runtime.sinks.merging import (
     DELETED,
     TRIES,
@@ -98,7 +100,7 @@ class DeltaSink:
         """Add the rows of a batch; those of a large one are written by tasks."""
 
         def add(table: Any, properties: Any) -> None:
-            if rows.size > FEW_BYTES and not table.metadata().partition_columns:
+            if rows.size > FEW_BYTES and takes_files(table):
                 self._add_files(table, rows, properties)
             elif rows.size:
                 self._add_rows(table, rows, properties)
@@ -154,7 +156,9 @@ class DeltaSink:
                 try:
                     table = self._evolved(table)
                     write(table, CommitProperties(app_transactions=notes))
-                except CommitFailedError:
+                except CommitFailedError as error:
+                    if "Unsupported table features" in str(error):
+                        raise self._says(error) from error
                     if attempt == TRIES - 1:
                         raise
                 else:
@@ -178,24 +182,40 @@ class DeltaSink:
 
         schema = self._named(table)
         reader = rows.reader().cast(arrow_schema(self.table.columns, rows.schema.names))
-        named = pa.RecordBatchReader.from_batches(
-            schema, (each.rename_columns(schema.names) for each in reader)
-        )
+        faults: list[SinkError] = []
+
+        def fitting() -> Iterator[pa.RecordBatch]:
+            for each in reader:
+                try:
+                    refuse_unfit(f"sink {self.table.sink}", each, schema)
+                except SinkError as error:
+                    faults.append(error)
+                    raise
+                yield each.rename_columns(schema.names)
+
+        named = pa.RecordBatchReader.from_batches(schema, fitting())
         more = set(_schema_of(table).names) != set(schema.names)
-        write_deltalake(
-            table,
-            named,
-            mode="append",
-            schema_mode="merge" if more else None,
-            commit_properties=properties,
-        )
+        try:
+            write_deltalake(
+                table,
+                named,
+                mode="append",
+                schema_mode="merge" if more else None,
+                commit_properties=properties,
+            )
+        except Exception:
+            if faults:
+                # The library wraps an error of its reader in its own.
+                raise faults[0] from None
+            raise
 
     def _add_files(self, table: Any, rows: Pieces, properties: Any) -> None:
         """Tasks write files into the folder of the table; the commit makes them part of it."""
         from deltalake.transaction import AddAction  # noqa: PLC0415  an extra
 
         schema = self._named(table)
-        files = rows.written_by_tasks(_FileWriter(self.uri, dict(self.storage), schema))
+        what = f"sink {self.table.sink}"
+        files = rows.written_by_tasks(_FileWriter(what, self.uri, dict(self.storage), schema))
         now = int(time.time() * 1000)
         actions = [
             AddAction(each["path"], each["size"], {}, now, True, json.dumps(each["stats"]))  # noqa: FBT003
@@ -206,7 +226,9 @@ class DeltaSink:
         )
 
     def _merge(self, changes: NetChanges, table: Any, properties: Any) -> None:
-        names = self._named(table).names
+        named = self._named(table)
+        names = named.names
+        refuse_unfit(f"sink {self.table.sink}", changes.upserts, named)
         places = key_places(self.table)
         if changes.new_keys.num_rows:
             own = [names[place] for place in places]
@@ -238,6 +260,8 @@ class DeltaSink:
         from deltalake import Schema  # noqa: PLC0415  an extra
 
         wanted = Schema.from_arrow(arrow_schema(self.table.columns))
+        names, is_keyed = self.table.columns.names, bool(self.table.key)
+        refuse_written(f"sink {self.table.sink}", table, names, is_keyed=is_keyed)
         check_columns(self.table, _kinds(table.schema()), _kinds(wanted), evolves=self.evolves)
         there = table.metadata().partition_columns
         if self.partitioned and [*self.partitioned] != there:
@@ -272,13 +296,17 @@ class DeltaSink:
                 f"the same time, {TRIES} times over: {error}"
             ) from error
         except (DeltaError, OSError) as error:
-            raise SinkError(f"TVF707: sink {self.table.sink}: Delta says: {error}") from error
+            raise self._says(error) from error
+
+    def _says(self, error: Exception) -> SinkError:
+        return SinkError(f"TVF707: sink {self.table.sink}: Delta says: {error}")
 
 
 @dataclass(frozen=True)
 class _FileWriter:
     """Writes rows to a new file of a table, in a task."""
 
+    what: str
     uri: str
     storage: dict[str, str] = field(repr=False)
     schema: pa.Schema
@@ -289,7 +317,7 @@ class _FileWriter:
 
         store = pa.fs.PyFileSystem(DeltaStorageHandler(self.uri, self.storage))
         path = f"part-{uuid.uuid4()}.parquet"
-        number = write_parquet(store.open_output_stream(path), rows, self.schema)
+        number = write_parquet(self.what, store.open_output_stream(path), rows, self.schema)
         size = store.get_file_info(path).size
         return json.dumps({"path": path, "size": size, "stats": {"numRecords": number}})
 

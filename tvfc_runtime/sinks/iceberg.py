@@ -21,6 +21,7 @@ from pyspark.sql import Column
 from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.lake_types import arrow_schema, stored
+from tvfc_runtime.sinks.lake_values import refuse_unfit
 from tvfc_runtime.sinks.merging import (
     TRIES,
     check_columns,
@@ -94,15 +95,18 @@ class IcebergSink:
 
     def append(self, query: str, batch: int, rows: Pieces) -> None:
         """Add the rows of a batch; those of a large one are written by tasks."""
+        what = f"sink {self.table.sink}"
 
         def add(table: Any, transaction: Any, notes: dict[str, str]) -> None:
             schema = self._named(table)
             if rows.size > FEW_BYTES and not table.spec().fields:
-                writer = _FileWriter(table.location(), dict(table.io.properties), schema)
+                writer = _FileWriter(what, table.location(), dict(table.io.properties), schema)
                 files = rows.written_by_tasks(writer)
                 transaction.add_files(files, snapshot_properties=notes, check_duplicate_files=False)
             elif rows.size:
-                found = rows.reader().read_all().rename_columns(schema.names).cast(schema)
+                found = rows.reader().read_all()
+                refuse_unfit(what, found, schema)
+                found = found.rename_columns(schema.names).cast(schema)
                 transaction.append(found, snapshot_properties=notes)
 
         self._commit(query, batch, add)
@@ -112,6 +116,7 @@ class IcebergSink:
 
         def rewrite(table: Any, transaction: Any, notes: dict[str, str]) -> None:
             schema = self._named(table)
+            refuse_unfit(f"sink {self.table.sink}", changes.upserts, schema)
             upserts = changes.upserts.rename_columns(schema.names).cast(schema)
             kept, gone = self._kept(table, changes, schema)
             if gone:
@@ -210,15 +215,32 @@ class IcebergSink:
                 update.union_by_name(schema)
 
     def _named(self, table: Any) -> pa.Schema:
-        """The columns of the rows under the names that the table has for them."""
-        there = [each.name for each in table.schema().fields]
+        """The columns of the rows under the names that the table has for them.
+
+        Those that the table requires are not nullable.
+        """
+        there = {each.name: each.required for each in table.schema().fields}
         own = [own_name(name, there) or name for name in self.table.columns.names]
-        return arrow_schema(self.table.columns, own, _leaf)
+        found = arrow_schema(self.table.columns, own, _leaf)
+        return pa.schema([each.with_nullable(not there.get(each.name)) for each in found])
 
     def _check_columns(self, table: Any) -> None:
         wanted = arrow_schema(self.table.columns, leaf=_leaf)
         there = _kinds(table.schema().as_arrow())
         check_columns(self.table, there, _kinds(wanted), evolves=self.evolves)
+        given = self._named(table).names
+        where = f"TVF707: sink {self.table.sink}: the Iceberg table {'.'.join(self.identifier)}"
+        for each in table.schema().as_arrow():
+            if not each.nullable and each.name not in given:
+                raise SinkError(
+                    f"{where} requires a column {each.name}, which the rows do not have; SELECT "
+                    "it, or let it be NULL"
+                )
+            if each.name in given and " not null" in str(each.type):
+                raise SinkError(
+                    f"{where} requires values inside of column {each.name}, {each.type}, which "
+                    "rows may lack; let them be NULL"
+                )
 
     def _check_owner(self, table: Any, query: str | None) -> None:
         batches = [name for name in table.properties if name.startswith(BATCH)]
@@ -235,7 +257,7 @@ class IcebergSink:
         """Faults of the library are the sink's."""
         from pyiceberg import exceptions  # noqa: PLC0415  an extra
 
-        kinds: list[type[Exception]] = [OSError, ValueError]
+        kinds: list[type[Exception]] = [OSError, ValueError, OverflowError]
         for each in vars(exceptions).values():
             if isinstance(each, type) and issubclass(each, Exception):
                 kinds.append(each)
@@ -249,6 +271,7 @@ class IcebergSink:
 class _FileWriter:
     """Writes rows to a new file of a table, in a task."""
 
+    what: str
     location: str
     properties: dict[str, str] = field(repr=False)
     schema: pa.Schema
@@ -259,7 +282,7 @@ class _FileWriter:
 
         path = f"{self.location}/data/{uuid.uuid4()}.parquet"
         target = load_file_io(self.properties, path).new_output(path)
-        write_parquet(target.create(), rows, self.schema)
+        write_parquet(self.what, target.create(), rows, self.schema)
         return path
 
 

@@ -13,8 +13,18 @@ from pyspark.sql import Column
 from tvfc_runtime.sinks.arrow_pieces import Pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
-from tvfc_runtime.sinks.merging import DELETED, NEW, WHAT, foreign, key_places, own_name, staged
+from tvfc_runtime.sinks.merging import (
+    DELETED,
+    NEW,
+    REPLACED,
+    WHAT,
+    foreign,
+    key_places,
+    own_name,
+    staged,
+)
 from tvfc_runtime.sinks.net import NetChanges
+from tvfc_runtime.sinks.postgres_columns import is_replaced, own_columns
 from tvfc_runtime.sinks.postgres_place import Database, Place, quoted, refuse_long_names
 from tvfc_runtime.sinks.postgres_types import carried, declared, stored, takes
 from tvfc_runtime.sinks.tables import SinkTable
@@ -74,9 +84,7 @@ class PostgresSink:
                 patterns = _null_patterns(changes)
                 for pattern in patterns if changes.is_new is not None else ():
                     there.refuse_known(pattern, changes.names)
-                for pattern in patterns:
-                    there.delete(pattern)
-                there.insert(f"WHERE {WHAT} <> {DELETED}")
+                there.carry_out(patterns, changes.names)
 
     def _connected(self) -> Any:
         return self.place.connected(f"sink {self.table.sink}")
@@ -115,7 +123,7 @@ class _Open:
             schema = found[0][0]
         self._place = replace(sink.place, schema=schema)
         self._batches = replace(self._place, table=BATCHES)
-        self._own = self._own_columns()
+        self._own = own_columns(self._rows, self._place)
 
     def check(self, query: str | None) -> int | None:
         """The last batch of this query that the table has; None before the first.
@@ -158,7 +166,7 @@ class _Open:
             "query text NOT NULL, batch bigint NOT NULL, PRIMARY KEY (sink_table, query))"
         )
         self._database.commit()
-        self._own = self._own_columns()
+        self._own = own_columns(self._rows, self._place)
 
     def lock(self) -> None:
         """Let no other job in until the transaction ends."""
@@ -183,23 +191,76 @@ class _Open:
 
     def insert(self, condition: str = "") -> None:
         """Put staged rows into the table."""
-        casts = {"jsonb": "::jsonb", "json": "::json"}
-        values = [
-            f"c{place}{casts.get(self._own_type(each.name), '')}"
-            for place, each in enumerate(self._columns)
-        ]
         names = ", ".join(quoted(self._own_name(each.name)) for each in self._columns)
         self._run(
-            f"INSERT INTO {self._place.named} ({names}) SELECT {', '.join(values)} "
-            f"FROM {STAGING} {condition}"
+            f"INSERT INTO {self._place.named} ({names}) SELECT {', '.join(self._values())} "
+            f"FROM {STAGING} AS s {condition}"
         )
 
-    def delete(self, nulls: tuple[bool, ...]) -> None:
-        """Take out rows whose keys are staged and not new; those with such NULLs."""
+    def carry_out(self, patterns: Sequence[tuple[bool, ...]], names: tuple[str, ...]) -> None:
+        """Take rows out, change those that are there, put the others in.
+
+        Args:
+            patterns: which columns of the keys are NULL: all ways in which that occurs.
+            names: what the query calls the columns of the key.
+
+        Raises:
+            SinkError: the table has two rows of one key.
+        """
+        table = self._sink.table
+        columns = {self._own_name(name) for name in table.columns.names}
+        key = {self._own_name(name) for name in table.key}
+        if is_replaced(self._rows, self._place, columns, key):
+            for pattern in patterns:
+                self._delete(pattern, f"<> {NEW}")
+            self.insert(f"WHERE s.{WHAT} <> {DELETED}")
+            return
+        for pattern in patterns:
+            self._delete(pattern, f"= {DELETED}")
+        for pattern in patterns:
+            self._update(pattern, names)
+        unknown = " AND ".join(
+            f"NOT EXISTS (SELECT FROM {self._place.named} AS t WHERE {self._same_key(pattern)})"
+            for pattern in patterns
+        )
+        self.insert(f"WHERE s.{WHAT} = {REPLACED} AND {unknown}")
+        self.insert(f"WHERE s.{WHAT} = {NEW}")
+
+    def _delete(self, nulls: tuple[bool, ...], what: str) -> None:
+        """Take out rows whose keys are staged so; those with such NULLs."""
         self._run(
             f"DELETE FROM {self._place.named} AS t USING {STAGING} AS s "
-            f"WHERE s.{WHAT} <> {NEW} AND {self._same_key(nulls)}"
+            f"WHERE s.{WHAT} {what} AND {self._same_key(nulls)}"
         )
+
+    def _update(self, nulls: tuple[bool, ...], names: tuple[str, ...]) -> None:
+        """Change rows whose keys are staged as not new; those with such NULLs."""
+        places = key_places(self._sink.table)
+        values = [
+            f"{quoted(self._own_name(each.name))} = {value}"
+            for place, (each, value) in enumerate(zip(self._columns, self._values(), strict=True))
+            if place not in places
+        ]
+        if not values:
+            return
+        keys = ", ".join(f"c{place}" for place in places)
+        staged_keys = ", ".join(f"s.c{place}" for place in places)
+        twice = self._rows(
+            f"WITH changed AS (UPDATE {self._place.named} AS t SET {', '.join(values)} "
+            f"FROM {STAGING} AS s WHERE s.{WHAT} = {REPLACED} AND {self._same_key(nulls)} "
+            f"RETURNING {staged_keys}) "
+            f"SELECT {keys} FROM changed GROUP BY {keys} HAVING count(*) > 1 LIMIT 1"
+        )
+        if twice:
+            raise two_rows(twice[0], names)
+
+    def _values(self) -> list[str]:
+        """The columns of staged rows, as SQL, in the types of the table."""
+        casts = {"jsonb": "::jsonb", "json": "::json"}
+        return [
+            f"s.c{place}{casts.get(self._own[self._own_name(each.name)].kind, '')}"
+            for place, each in enumerate(self._columns)
+        ]
 
     def refuse_known(self, nulls: tuple[bool, ...], names: tuple[str, ...]) -> None:
         """See that keys that are new are not there; those with such NULLs.
@@ -224,32 +285,38 @@ class _Open:
             terms.append(same if is_null else f"t.{own} = s.c{place}")
         return " AND ".join(terms)
 
-    def _own_columns(self) -> dict[str, str]:
-        """The columns of the table and their types; none if there is no table."""
-        found = self._rows(
-            "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
-            "WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped",
-            self._place.named,
-        )
-        return dict(found)
-
     def _own_name(self, name: str) -> str:
         return own_name(name, self._own) or name
 
-    def _own_type(self, name: str) -> str:
-        return self._own[self._own_name(name)]
-
     def _check_columns(self) -> None:
+        where = f"TVF707: sink {self._sink.table.sink}: table {self._place.named} has"
+        given = set()
         for each in self._columns if self._own else ():
             own = self._own_name(each.name)
             found, wanted = self._own.get(own), declared(each.dataType)
-            where = f"TVF707: sink {self._sink.table.sink}: table {self._place.named} has"
+            given.add(own)
             if found is None:
                 raise SinkError(f"{where} no column {each.name}; add it: {own} {wanted}")
-            if not takes(wanted, found):
+            if found.is_computed:
                 raise SinkError(
-                    f"{where} a column {own} of type {found}, which does not take each "
+                    f"{where} a column {own} that is GENERATED ALWAYS, and takes no values; leave "
+                    "it out of the SELECT"
+                )
+            if not takes(wanted, found.kind):
+                raise SinkError(
+                    f"{where} a column {own} of type {found.kind}, which does not take each "
                     f"{each.dataType.simpleString()} as it is; make it {wanted}, or CAST the value"
+                )
+            if each.name in self._sink.table.key and not found.is_exact:
+                raise SinkError(
+                    f"{where} a column {own} of the key in whose collation different texts are "
+                    "equal; make it a deterministic one"
+                )
+        for own, column in self._own.items():
+            if column.is_needed and own not in given:
+                raise SinkError(
+                    f"{where} a column {own} that is NOT NULL and has no default, and the rows "
+                    "have none; SELECT it, or give it a DEFAULT"
                 )
 
     def _is_there(self, place: Place) -> bool:

@@ -125,9 +125,27 @@ def _url(what: str, options: Mapping[str, str]) -> str:
     url = options.get("url", "postgresql://")
     if not url.startswith(("postgresql://", "postgres://")):
         raise SinkError(f"TVF707: {what}: the url of a Postgres begins with postgresql://")
+    _refuse_unescaped(what, url)
     given = [(own, options[name]) for name, own in _PARAMETERS.items() if name in options]
     more = "&".join(f"{name}={quote(value, safe='')}" for name, value in given)
     return f"{url}{'&' if '?' in url else '?'}{more}" if more else url
+
+
+def _refuse_unescaped(what: str, url: str) -> None:
+    """See that everybody finds the same end of the password in a URL.
+
+    Postgres ends it at the first @, and would take the rest for the name of a host, and show it.
+
+    Raises:
+        SinkError: there is an @ that ends no password.
+    """
+    _, _, rest = url.partition("://")
+    server, *more = re.split(r"[/?#]", rest)
+    if server.count("@") > 1 or "@" in "".join(more):
+        raise SinkError(
+            f"TVF707: {what}: the url has an @ that is not the end of user and password; write "
+            "%40 for it, %2F for / and %3F for ?, or give the password as an option of its own"
+        )
 
 
 def shown(text: str, url: str) -> str:
@@ -135,6 +153,10 @@ def shown(text: str, url: str) -> str:
     text = text.replace(url, "the url")
     parts = urlsplit(url)
     secrets = [unquote(parts.password or ""), parts.password or ""]
+    _, colon, port = parts.netloc.rpartition("@")[2].rpartition(":")
+    if colon and not port.isdecimal() and not port.endswith("]"):
+        # user:password without a host.
+        secrets += [port]
     secrets += [value for key, value in re.findall(r"(password)=([^&]*)", parts.query)]
     for secret in filter(None, (*secrets, *map(unquote, secrets))):
         text = text.replace(secret, "***")

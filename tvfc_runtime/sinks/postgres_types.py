@@ -46,7 +46,10 @@ _WIDER: Mapping[str, frozenset[str]] = {
     "text": frozenset({"character varying"}),
     "jsonb": frozenset({"json"}),
 }
-"""Other types that take all values of a type, or an error; Postgres rounds for some of the rest."""
+"""Other types that take all values of a type, or an error; Postgres rounds for some of the rest.
+
+Of a text that is too long for `varchar(n)`, blanks at its end are cut off in silence.
+"""
 
 
 def declared(kind: t.DataType) -> str:
@@ -84,10 +87,9 @@ def takes(own: str, found: str) -> bool:
     """
     if own == found:
         return True
-    base = re.sub(r"\(\d+\)$", "", found)
     if own.startswith("numeric") and found.startswith("numeric"):
         return _takes_digits(own, found)
-    return base in _WIDER.get(own, ())
+    return found in _WIDER.get(own, ())
 
 
 def _takes_digits(own: str, found: str) -> bool:

@@ -155,9 +155,7 @@ class TableWriter:
         key = [f"c{place}" for place in self.key]
         for place, name in zip(self.key, key, strict=True):
             if pa.types.is_floating(found[name].type):
-                # -0.0 is 0.0, as Spark has it in its own keys; to some systems it is another.
-                zero = pa.scalar(0.0, found[name].type)
-                found = found.set_column(place, name, pc.add(found[name], zero))
+                found = found.set_column(place, name, _plain_numbers(found[name]))
         if not changes:
             return net_growth(found, key, self.names)
         *_, last = found.column_names
@@ -181,6 +179,16 @@ def key_places(output: Output, columns: StructType) -> tuple[int, ...]:
         what = f"no column {missing[0]}" if missing else "two columns of one name"
         raise SinkError(f"TVF707: sink {output.name}: the rows have {what}")
     return tuple(places[name.lower()] for name in output.key)
+
+
+def _plain_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same with one zero and one NaN, as Spark has it in its own keys.
+
+    To some systems -0.0 is another key than 0.0, and each pattern of bits of NaN a key of its own.
+    """
+    nan = pa.scalar(float("nan"), column.type)
+    positive = pc.add(column, pa.scalar(0.0, column.type))
+    return pc.if_else(pc.is_nan(positive), nan, positive)
 
 
 def _is_nested(kind: DataType) -> bool:
