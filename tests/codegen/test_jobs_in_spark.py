@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tvfc_runtime as tvfc
+from tvfc_runtime.cdc.records import changes_of
 from tvfc_runtime.sql_text import quote
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 JOBS = sorted(GOLDEN.glob("*/*/job.py"))
+
+RECORD = (
+    "CAST(NULL AS STRING) AS value, CAST(NULL AS STRING) AS key, CAST(NULL AS STRING) AS __file, "
+    "named_struct('at', 0L, 'place', '', 'part', 0L, 'line', 0L) AS __order"
+)
+"""A record as sources of changes have it before it is taken apart."""
 
 
 def module_of(job: Path) -> ModuleType:
@@ -48,9 +55,13 @@ def session(spark: SparkSession) -> SparkSession:
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: f"{job.parent.parent.name}/{job.parent.name}")
 def test_spark_takes_the_plan(job: Path, session: SparkSession, tmp_path: Path) -> None:
     def read(source: tvfc.Source) -> DataFrame:
-        columns = (
+        form = "plain" if source.record is None else source.record.form
+        if form in ("debezium", "maxwell", "upsert"):
+            return changes_of(session.sql(f"SELECT {RECORD}"), source)
+        columns = [
             f"CAST(NULL AS {kind}) AS {quote(name)}" for name, kind in source.columns.items()
-        )
+        ]
+        columns += ["1L AS __diff"] if form == "changelog" else []
         return session.sql(f"SELECT {', '.join(columns)}")
 
     spec: tvfc.JobSpec = module_of(job).JOB
