@@ -10,7 +10,7 @@ and the removal of a key that is not there change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,13 +22,12 @@ from pyspark.sql.types import StructType
 from tvfc_runtime import chunks
 from tvfc_runtime.changing.columns import TIME
 from tvfc_runtime.changing.hashed import find, portions, replace
-from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, encoded
+from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
-from tvfc_runtime.changing.partial import AT, DIFF, HASH, begun, part_of
+from tvfc_runtime.changing.partial import AT, DIFF, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes, ranks_of_words, words
-from tvfc_runtime.changing.rows import PACK_ROWS, hash_of
+from tvfc_runtime.changing.rows import WholeRows, hash_of, pack_by_shard
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.packing import gathered
 from tvfc_runtime.shards import shard_keys
 
 GONE = "__gone"
@@ -67,39 +66,12 @@ def latest(
     )
     types = StructType([changes.schema[name] for name in names])
     operator = Latest(tuple(keys), tuple(names))
-    packing = pack_last(operator.last, shard_keys(shards))
+    packing = pack_by_shard(operator.last, shard_keys(shards))
     return operated(packed, packing, operator, types, observed_as, timing)
 
 
-def pack_last(
-    last: Callable[[pa.RecordBatch], pa.RecordBatch], keys: list[int]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function from record batches to chunks by shard, `shard` and `text`.
-
-    Args:
-        last: keeps of changes the last one of each key.
-        keys: the key of each shard.
-    """
-
-    def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in gathered(batches, PACK_ROWS):
-            rows = last(batch)
-            shard = np.mod(rows.column(HASH).to_numpy(), len(keys))
-            used = np.unique(shard).tolist()
-            parts = [rows.take(pa.array(np.flatnonzero(shard == each))) for each in used]
-            yield pa.RecordBatch.from_arrays(
-                [
-                    pa.array([keys[each] for each in used], pa.int32()),
-                    pa.array([encoded(part) for part in parts], pa.string()),
-                ],
-                names=["shard", "text"],
-            )
-
-    return pack_batches
-
-
 @dataclass(frozen=True)
-class Latest:
+class Latest(WholeRows):
     """`Operator` that keeps the last row of each key.
 
     Attributes:
@@ -110,27 +82,9 @@ class Latest:
     keys: tuple[str, ...]
     names: tuple[str, ...]
 
-    def decode(self, text: str) -> pa.RecordBatch:
-        """A change."""
-        return chunks.decode_text(text)[0]
-
-    def encode(self, change: pa.RecordBatch) -> str:
-        """As text."""
-        return encoded(change)
-
-    def part(self, change: pa.RecordBatch, part: int, parts: int) -> pa.RecordBatch:
-        """The rows of one part."""
-        if parts == 1:
-            return change
-        return change.take(pa.array(part_of(change.column(HASH).to_numpy(), part, parts)))
-
     def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
         """As one."""
         return self.last(chunks.concat(changes))
-
-    def begun(self, change: pa.RecordBatch, now: int) -> pa.RecordBatch:
-        """With a clock value for what has come before there was one."""
-        return begun(change, now)
 
     def last(self, change: pa.RecordBatch) -> pa.RecordBatch:
         """Of several changes of a key the last one."""

@@ -51,10 +51,22 @@ def pack_rows(
         counts: of that, the columns to add up.
         keys: the key of each shard.
     """
+    return pack_by_shard(lambda batch: netted(prepare(batch), counts), keys)
+
+
+def pack_by_shard(
+    sent: Callable[[pa.RecordBatch], pa.RecordBatch], keys: list[int]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function from record batches to chunks by shard, `shard` and `text`.
+
+    Args:
+        sent: makes of rows what is sent.
+        keys: the key of each shard.
+    """
 
     def pack_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in gathered(batches, PACK_ROWS):
-            rows = netted(prepare(batch), counts)
+            rows = sent(batch)
             shard = np.mod(rows.column(HASH).to_numpy(), len(keys))
             used = np.unique(shard).tolist()
             parts = [rows.take(pa.array(np.flatnonzero(shard == each))) for each in used]
@@ -69,15 +81,8 @@ def pack_rows(
     return pack_batches
 
 
-@dataclass(frozen=True)
-class RowChanges:
-    """What operators on whole rows do with changes: `h`, `t`, a row, counts that are added up.
-
-    Attributes:
-        counts: the columns with counts.
-    """
-
-    counts: tuple[str, ...]
+class WholeRows:
+    """What operators on whole rows do with changes, however several of them become one."""
 
     def decode(self, text: str) -> pa.RecordBatch:
         """A change."""
@@ -93,13 +98,24 @@ class RowChanges:
             return change
         return change.take(pa.array(part_of(change.column(HASH).to_numpy(), part, parts)))
 
-    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """As one."""
-        return netted(chunks.concat(changes), self.counts)
-
     def begun(self, change: pa.RecordBatch, now: int) -> pa.RecordBatch:
         """With a clock value for what has come before there was one."""
         return begun(change, now)
+
+
+@dataclass(frozen=True)
+class RowChanges(WholeRows):
+    """What operators on whole rows do with changes: `h`, `t`, a row, counts that are added up.
+
+    Attributes:
+        counts: the columns with counts.
+    """
+
+    counts: tuple[str, ...]
+
+    def combine(self, changes: list[pa.RecordBatch]) -> pa.RecordBatch:
+        """As one."""
+        return netted(chunks.concat(changes), self.counts)
 
 
 def hash_of(rows: DataFrame, names: Sequence[str]) -> Column:
