@@ -8,6 +8,11 @@ def quote(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def quoted(name: str) -> str:
+    """A name as SQL of the standard has it, for databases, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def text(value: str) -> str:
     """A text as Spark SQL takes it."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -17,11 +17,12 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructType
 
 from tvfc_runtime.sinks.delta_features import refuse_mapping
-from tvfc_runtime.sinks.duckdb_file import file_of, opened, quoted
+from tvfc_runtime.sinks.duckdb_file import file_of, opened
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.iceberg import identifier_of
 from tvfc_runtime.sinks.merging import own_name, settings
 from tvfc_runtime.sinks.postgres_place import Place
+from tvfc_runtime.sql_text import quoted
 from tvfc_runtime.storage import local_path
 
 FORMAT = "tvfc_table"

@@ -39,6 +39,7 @@ from tvfc_runtime.sinks.merging import (
 from tvfc_runtime.sinks.net import NetChanges, refuse_known
 from tvfc_runtime.sinks.parquet import write_parquet
 from tvfc_runtime.sinks.tables import SinkTable
+from tvfc_runtime.sql_text import quoted
 from tvfc_runtime.storage import local_path
 
 OWNER = "tvfc.owner"
@@ -237,8 +238,8 @@ class DeltaSink:
             refuse_known(changes.new_keys, keys, changes.names)
         schema = arrow_schema(self.table.columns, changes.upserts.column_names)
         rows = staged(changes).cast(schema.append(pa.field(WHAT, pa.int16())))
-        values = {_quoted(name): f"s.c{place}" for place, name in enumerate(names)}
-        same = [f"(t.{_quoted(names[at])} IS NOT DISTINCT FROM s.c{at})" for at in places]
+        values = {quoted(name): f"s.c{place}" for place, name in enumerate(names)}
+        same = [f"(t.{quoted(names[at])} IS NOT DISTINCT FROM s.c{at})" for at in places]
         merge = table.merge(
             rows,
             " AND ".join(same),
@@ -339,7 +340,3 @@ def _kinds(schema: Any) -> dict[str, str]:
 
 def _schema_of(table: Any) -> pa.Schema:
     return pa.schema(table.schema().to_arrow())
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -27,6 +27,7 @@ from tvfc_runtime.sinks.merging import (
 )
 from tvfc_runtime.sinks.net import NetChanges
 from tvfc_runtime.sinks.tables import SinkTable
+from tvfc_runtime.sql_text import quoted
 from tvfc_runtime.storage import local_path
 
 BATCHES = "_tvfc_batches"
@@ -217,8 +218,3 @@ def opened(what: str, path: str, *, read_only: bool = False) -> Iterator[Any]:
     finally:
         if database is not None:
             database.close()
-
-
-def quoted(name: str) -> str:
-    """A name as SQL, whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'

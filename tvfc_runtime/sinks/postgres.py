@@ -25,9 +25,10 @@ from tvfc_runtime.sinks.merging import (
 )
 from tvfc_runtime.sinks.net import NetChanges
 from tvfc_runtime.sinks.postgres_columns import is_replaced, own_columns
-from tvfc_runtime.sinks.postgres_place import Database, Place, quoted, refuse_long_names
+from tvfc_runtime.sinks.postgres_place import Database, Place, refuse_long_names
 from tvfc_runtime.sinks.postgres_types import carried, declared, stored, takes
 from tvfc_runtime.sinks.tables import SinkTable
+from tvfc_runtime.sql_text import quoted
 
 BATCHES = "_tvfc_batches"
 """In the schema of a table: the last batch that it has of each query; written with the batch."""

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from tvfc_runtime.sinks.errors import SinkError
+from tvfc_runtime.sql_text import quoted
 
 Database = Any
 """A connection of ADBC's; statements up to a commit are one transaction."""
@@ -106,11 +107,6 @@ def refuse_long_names(what: str, names: Iterable[str]) -> None:
                 f"TVF707: {what}: {name!r} is no name for Postgres, which has up to {LONGEST_NAME} "
                 "bytes; give another with AS or table"
             )
-
-
-def quoted(name: str) -> str:
-    """A name as SQL, whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _names(text: str) -> list[str]:

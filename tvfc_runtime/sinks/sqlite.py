@@ -14,6 +14,7 @@ from pyspark.sql.types import StructType
 from tvfc_runtime.sinks.changes import Changes, Row, two_rows
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.sqlite_values import declared, stored
+from tvfc_runtime.sql_text import quoted
 from tvfc_runtime.storage import local_path
 
 PATIENCE_S = 60
@@ -175,11 +176,6 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 def _columns(database: sqlite3.Connection, table: str) -> set[str]:
     """The columns of a table in small letters; none if there is no table."""
     return {row[1].lower() for row in database.execute(f"PRAGMA table_info({quoted(table)})")}
-
-
-def quoted(name: str) -> str:
-    """A name as SQLite takes it whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _listed(names: Iterable[str]) -> str:
