@@ -21,6 +21,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tvfc_runtime.arguments import parse_arguments, plain
 from tvfc_runtime.at_start import AtStart, StartError, given_options
+from tvfc_runtime.backfill import go_live, has_history, is_live
 from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
 from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, refuse_ended
 from tvfc_runtime.idle import IdleSource
@@ -338,7 +339,9 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
 def phases(
     spec: JobSpec, root: str, trigger: Mapping[str, Any], ending: Ending | None
 ) -> Iterator[tuple[Mapping[str, Any], list[tuple[Sequence[Output], str]]]]:
-    """What is to be started with which trigger: all queries, and once they are through, their ends.
+    """What is to be started with which trigger, each time once all that was has ended.
+
+    First what has a history, to its end; then all queries, and their ends.
 
     Args:
         spec: the job.
@@ -347,6 +350,16 @@ def phases(
         ending: where the clock goes once all input is read; None: it stays where it is.
     """
     all_of_them = [(outputs, checkpoint_of(spec, outputs, root)) for outputs in queries_of(spec)]
+    states = json.loads(spec.state) if spec.state else {}
+    behind: list[tuple[Sequence[Output], str]] = [
+        (outputs, place)
+        for outputs, place in all_of_them
+        if has_history(states.get(query_name(outputs), ())) and not is_live(place)
+    ]
+    if behind:
+        yield {"availableNow": True}, behind
+        for _, place in behind:
+            go_live(place)
     flushes = ending is not None and ending.final
     yield trigger, [each for each in all_of_them if not (flushes and is_cut_short(each[1]))]
     # Here all of them are through.
