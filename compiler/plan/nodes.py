@@ -18,7 +18,7 @@ from compiler.plan.conditions.branches import Branch, Lower
 from compiler.plan.conditions.predicates import Predicate
 from compiler.plan.patterns import Measured, Pattern, Term
 from compiler.source import Span
-from compiler.sql.exprs import Expr
+from compiler.sql.exprs import Clock, Expr
 from compiler.sqltypes import SqlType
 
 
@@ -633,26 +633,61 @@ def children(node: Plan) -> tuple[Plan, ...]:
 
 
 def with_children(node: Plan, change: Callable[[Plan], Plan]) -> Plan:
-    """A node with other inputs."""
+    """A node with other inputs; the same node where none of them is another."""
+    inputs = children(node)
+    changed = tuple(change(each) for each in inputs)
+    if all(one is other for one, other in zip(inputs, changed, strict=True)):
+        return node
+    return _with_inputs(node, changed)
+
+
+def _with_inputs(node: Plan, inputs: tuple[Plan, ...]) -> Plan:
     match node:
         case Scan() | StaticQuery():
             return node
-        case Join(left=left, right=right) | Paired(left=left, right=right):
-            return replace(node, left=change(left), right=change(right))
-        case UnionAll(inputs=inputs) | Counted(inputs=inputs):
-            return replace(node, inputs=tuple(change(each) for each in inputs))
-        case Late(input=inner):
-            changed = change(inner)
-            if not isinstance(changed, Scan | Watermarked):
+        case Join() | Paired():
+            return replace(node, left=inputs[0], right=inputs[1])
+        case UnionAll() | Counted():
+            return replace(node, inputs=inputs)
+        case Late():
+            if not isinstance(inputs[0], Scan | Watermarked):
                 raise InternalError("late rows of what has no watermark")
-            return replace(node, input=changed)
-        case Bad(input=inner) | Changed(input=inner):
-            changed = change(inner)
-            if not isinstance(changed, Scan):
+            return replace(node, input=inputs[0])
+        case Bad() | Changed():
+            if not isinstance(inputs[0], Scan):
                 raise InternalError("records of what is no source")
-            return replace(node, input=changed)
+            return replace(node, input=inputs[0])
+        case (
+            Named()
+            | Alias()
+            | Filter()
+            | TemporalFilter()
+            | Project()
+            | Windows()
+            | Aggregate()
+            | Over()
+            | Filled()
+            | Totals()
+            | Top()
+            | OverChanges()
+            | Match()
+            | Watermarked()
+        ):
+            return replace(node, input=inputs[0])
         case _:
-            return replace(node, input=change(node.input))
+            assert_never(node)
+
+
+def rebuilt(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
+    """A plan with each node changed, once its inputs are; one that several read is changed once."""
+    known: dict[int, tuple[Plan, Plan]] = {}
+
+    def of(node: Plan) -> Plan:
+        if id(node) not in known:
+            known[id(node)] = (node, change(with_children(node, of)))
+        return known[id(node)][1]
+
+    return of(plan)
 
 
 def walk(node: Plan) -> Iterator[Plan]:
@@ -698,6 +733,12 @@ def has_updates(node: Plan) -> bool:
     return not isinstance(node, own) and any(map(has_updates, children(node)))
 
 
+def comes_and_goes(node: Plan) -> bool:
+    """Whether rows of a node wait for the clock, or may leave the result again."""
+    waits = any(isinstance(each, TemporalFilter) for each in held_by(node))
+    return waits or has_updates(node)
+
+
 class SinkKind(Enum):
     """What a sink makes of a result that changes."""
 
@@ -738,6 +779,9 @@ class Output:
         every: how far apart in time changes are told, each of them net of what is between.
         revised: when a row of it changes no more, of its last column, which is not for the sink;
             None: there is no such column.
+        clock: what it runs on.
+        emitted: the SELECT list where it reads the clock, over the columns of the plan; its rows
+            wait for it until they leave. Empty: nothing is left to do then.
     """
 
     sink: Sink
@@ -748,6 +792,8 @@ class Output:
     beside: str | None = None
     every: timedelta | None = field(default=None, repr=False)
     revised: Lower | None = field(default=None, repr=False)
+    clock: Clock = Clock.WATERMARK
+    emitted: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,24 +14,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from compiler.diagnostics import CompileError, Diagnostic, Label
-from compiler.passes.carry_time import with_time
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Label
 from compiler.plan import nodes as plan
 from compiler.plan.conditions.absorption import needed_by
 from compiler.plan.facts.first_partners import with_first_partners
 from compiler.plan.facts.sessions import sessions_of
 from compiler.plan.facts.sources import is_changing
-from compiler.release.lowering.emitted import clock_in_changing, given_name, split_emitted
-from compiler.release.lowering.lifetimes import with_lifetimes
+from compiler.release.lowering.items import clock_in_changing, given_name
 from compiler.release.lowering.sessions import sessions_step
 from compiler.release.lowering.step_names import (
-    comes_and_goes,
     for_input,
     for_leg,
     for_output,
     stem,
 )
-from compiler.release.lowering.wholly_read import is_out_of_state, side_to_read
 from compiler.release.nodes import (
     CONSOLE,
     Bad,
@@ -66,7 +62,6 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.passes.timings import with_timings
 from compiler.source import SourceText
 from compiler.sql.exprs import Expr
 from compiler.sql.names import quoted_name
@@ -81,9 +76,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     """
     planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
-    return with_timings(
-        ReleaseJob(steps=tuple(planner.steps), outputs=outputs, functions=program.functions)
-    )
+    return ReleaseJob(steps=tuple(planner.steps), outputs=outputs, functions=program.functions)
 
 
 @dataclass
@@ -96,20 +89,17 @@ class _Planner:
     _names: dict[str, int] = field(default_factory=dict)
 
     def output(self, node: plan.Output) -> Output:
-        body, emitted = split_emitted(node.plan)
-        is_last = not emitted and not comes_and_goes(body)
-        if not is_last and node.in_order:
-            body = with_time(body) or body
-        rows = self.rows(body, for_output(node.sink.name, is_last=is_last))
-        if emitted and rows.carries.changes:
-            raise CompileError([clock_in_changing(node.plan)], self.source)
+        is_last = not node.emitted and not plan.comes_and_goes(node.plan)
+        rows = self.rows(node.plan, for_output(node.sink.name, is_last=is_last))
+        if node.emitted and rows.carries.changes:
+            raise CompileError([clock_in_changing(node)], self.source)
         sink = node.sink
         return Output(
             name=sink.name,
             step=rows.step,
             carries=rows.carries,
             changes=node.changes is not None,
-            emitted=emitted,
+            emitted=tuple(Item(sql=each.expr.sql, name=each.name) for each in node.emitted),
             format=sink.format or CONSOLE,
             options=sink.options,
             in_order=node.in_order and rows.carries is Carries.DUE,
@@ -243,12 +233,14 @@ class _Planner:
                 both = self._input(left, f"{stem(name)}_1"), self._input(right, f"{stem(name)}_2")
                 step = PairedRows(name=self._name(name), inputs=both, kind=kind, keys=keys)
             case plan.Top():
+                if node.limit is None:
+                    raise InternalError("a numbering that does not know how far it counts")
                 step = TopRows(
                     input=self._input(node.input, f"{stem(name)}_candidates"),
                     name=self._name(f"{stem(name)}_top"),
                     partition=node.partition,
                     order=node.order,
-                    limit=node.limit or 0,
+                    limit=node.limit,
                     offset=node.offset,
                     kind=node.kind,
                     number=node.number,
@@ -439,7 +431,6 @@ class _Planner:
             releases=(*joined_releases, *reversed(releases)),
             items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in items),
             tables=tuple(dict.fromkeys(tables)),
-            wholly_read=bool(where and tables) and is_out_of_state(node),
         )
         step = replace(step, netted=netted and step.carries is Carries.UPDATES)
         return self._add(step, step.carries)
@@ -477,10 +468,7 @@ class _Planner:
                     using=node.using,
                     left_until=node.left_until,
                     right_until=node.right_until,
-                    read_first=side_to_read(node),
                 )
-                if not node.has_range:
-                    first, joins, other = with_lifetimes(node, first, joins, other)
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node, name), (), ()

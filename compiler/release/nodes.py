@@ -179,7 +179,7 @@ class JoinWith:
     Rows of those find no more partners at the first of `left_until`, rows of the input at the first
     of `right_until`; without any, that never ends. A row of a side that an outer join keeps has a
     partner only if it satisfies `left_only_if`, or `right_only_if`. `read_first` is the side,
-    `left` or `right`, whose rows go through a shuffle before; see lowering/wholly_read.py.
+    `left` or `right`, whose rows go through a shuffle before; see passes/read_wholly.py.
     """
 
     input: Input
@@ -213,7 +213,7 @@ class Select:
     `releases` holds one tuple of branches for each condition on the clock; a row is due when all
     of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
     read. With `wholly_read` its rows go through a shuffle before `where`, as
-    lowering/wholly_read.py says. If it is `netted`, updates that cancel out are left out.
+    passes/read_wholly.py says. If it is `netted`, updates that cancel out are left out.
     """
 
     name: str

@@ -11,12 +11,14 @@ from compiler.release.nodes import (
     CountedRows,
     FilledRows,
     Grouped,
+    Input,
     Late,
     MatchRows,
     OverChanged,
     OverRows,
     PairedRows,
     Read,
+    ReleaseJob,
     Select,
     Sessions,
     Static,
@@ -32,15 +34,18 @@ from compiler.release.nodes import (
 
 def inputs_of(step: Step) -> list[str]:
     """The steps whose rows a step reads, but for those of its subqueries."""
+    return [step.of] if isinstance(step, Late | Bad) else [each.step for each in rows_of(step)]
+
+
+def rows_of(step: Step) -> list[Input]:
+    """The same as inputs, left to right; refused rows and bad records are of none."""
     match step:
-        case Read() | Static():
+        case Read() | Static() | Late() | Bad():
             return []
-        case Late(of=of) | Bad(of=of):
-            return [of]
         case Union() | CountedRows() | UntilPartnered() | PairedRows():
-            return [each.step for each in step.inputs]
+            return list(step.inputs)
         case Select(input=first, joins=joins):
-            return [first.step, *(join.input.step for join in joins)]
+            return [first, *(join.input for join in joins)]
         case (
             Watermarked()
             | Windowed()
@@ -54,9 +59,19 @@ def inputs_of(step: Step) -> list[str]:
             | OverChanged()
             | MatchRows()
         ):
-            return [step.input.step]
+            return [step.input]
         case _:
             assert_never(step)
+
+
+def streams_of(job: ReleaseJob) -> frozenset[str]:
+    """The steps that have rows of a stream."""
+    found: set[str] = set()
+    for step in job.steps:
+        is_stream = isinstance(step, Read) and not step.static
+        if is_stream or any(each in found for each in inputs_of(step)):
+            found.add(step.name)
+    return frozenset(found)
 
 
 def tables_of(step: Step) -> tuple[str, ...]:
