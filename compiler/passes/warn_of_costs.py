@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from compiler.bind.asof.joins import LAST
+from compiler.bind.asof.matches import LAST
 from compiler.bind.joins.kinds import has_one_row
 from compiler.diagnostics import Diagnostic, Label
 from compiler.diagnostics.problems import Problems

@@ -8,35 +8,22 @@ given rows that leave again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import (
-    Bad,
     Carries,
     ChangedRows,
-    CountedRows,
     FilledRows,
     Grouped,
-    Late,
     MatchRows,
-    OverChanged,
     OverRows,
-    PairedRows,
-    Read,
     ReleaseJob,
-    Select,
     Sessions,
-    Static,
     Step,
-    TopRows,
-    Totaled,
-    Union,
-    UntilPartnered,
     Watermarked,
     Windowed,
 )
-from compiler.release.reading import inputs_of, rows_of, tables_of
+from compiler.release.reading import carried_by, inputs_of, rows_of, tables_of
 
 
 def check_job(job: ReleaseJob, made_by: str) -> None:
@@ -73,20 +60,3 @@ def _takes_rows_for_good(step: Step) -> bool:
     return is_session or isinstance(
         step, Watermarked | Grouped | Sessions | OverRows | FilledRows | MatchRows | ChangedRows
     )
-
-
-def carried_by(step: Step) -> Carries:
-    """What the rows of a step carry of the clock."""
-    match step:
-        case Read() | Static() | Late() | Bad() | Watermarked():
-            return Carries.NOTHING
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
-            return Carries.NOTHING
-        case Select() | Union() | Windowed():
-            return step.carries
-        case ChangedRows() | Totaled() | CountedRows() | PairedRows() | TopRows() | OverChanged():
-            return Carries.UPDATES
-        case UntilPartnered():
-            return Carries.VALID_UPDATES
-        case _:
-            assert_never(step)

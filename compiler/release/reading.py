@@ -1,4 +1,4 @@
-"""Which steps a step reads, and all that are read from some on down."""
+"""Which steps a step reads, what its rows carry, and all that are read from some on down."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import assert_never
 
 from compiler.release.nodes import (
     Bad,
+    Carries,
     ChangedRows,
     CountedRows,
     FilledRows,
@@ -60,6 +61,23 @@ def rows_of(step: Step) -> list[Input]:
             | MatchRows()
         ):
             return [step.input]
+        case _:
+            assert_never(step)
+
+
+def carried_by(step: Step) -> Carries:
+    """What the rows of a step carry of the clock."""
+    match step:
+        case Read() | Static() | Late() | Bad() | Watermarked():
+            return Carries.NOTHING
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return Carries.NOTHING
+        case Select() | Union() | Windowed():
+            return step.carries
+        case ChangedRows() | Totaled() | CountedRows() | PairedRows() | TopRows() | OverChanged():
+            return Carries.UPDATES
+        case UntilPartnered():
+            return Carries.VALID_UPDATES
         case _:
             assert_never(step)
 

@@ -1,5 +1,5 @@
 """Rules by which a node of a plan becomes steps.
 
-`items.py` columns of SELECT lists, `sessions.py` sessions in one operator, `step_names.py` what a
-step is called.
+`inputs.py`, `final.py` and `changing.py` a node as a step, `sessions.py` sessions in one operator;
+`items.py` columns of SELECT lists, `step_names.py` what a step is called.
 """
