@@ -45,6 +45,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Serve a page that shows what it does; 0 takes any free port.",
 )
 @click.option("--ui-rows", is_flag=True, help="Show values of late and bad rows there, too.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    help="A line for each batch on stderr, in place of progress.",
+)
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
 @with_spark_settings
 @PARAMETERS
@@ -68,6 +73,7 @@ def command(
     checkpoint: str | None,
     ui: tuple[str, int] | None,
     ui_rows: bool,  # noqa: FBT001
+    log_format: str | None,
     output: Path | None,
     settings: Settings,
     parameters: tuple[str, ...],
@@ -96,6 +102,7 @@ def command(
             ending=ending,
             ui=ui,
             ui_rows=ui_rows,
+            log_format=log_format,
         )
 
 
@@ -146,10 +153,12 @@ def run_job(
     ending: Ending | None = None,
     ui: tuple[str, int] | None = None,
     ui_rows: bool = False,
+    log_format: str | None = None,
 ) -> None:
     """Run a compiled job until its input ends or a signal asks to stop.
 
-    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows.
+    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows. With a
+    `log_format` a line for each batch takes the place of progress.
     """
     stop: list[int] = []
     spark = local_session(f"tvfc {job.name}", "local[*]", settings)
@@ -160,7 +169,7 @@ def run_job(
     from commands.streaming import LocalRun  # noqa: PLC0415
     from scenario.job_module import load_job  # noqa: PLC0415
 
-    run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
+    run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint, log_format)
     try:
         run.run(
             stop,

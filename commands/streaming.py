@@ -18,6 +18,7 @@ from tvfc_runtime.ending import Ending, check_ending
 from tvfc_runtime.page.opened import Add, opened_page
 from tvfc_runtime.program import phases, query_name
 from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.reports.log import Log
 from tvfc_runtime.sinks.json_text import json_text
 from tvfc_runtime.whole import CheckpointError
 
@@ -36,7 +37,13 @@ TICK_S = 0.2
 class LocalRun:
     """All outputs of a job in this process; the console's rows are printed."""
 
-    def __init__(self, spark: SparkSession, spec: tvfc_runtime.JobSpec, checkpoint: str) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        spec: tvfc_runtime.JobSpec,
+        checkpoint: str,
+        log_format: str | None = None,
+    ) -> None:
         self._spark = spark
         self._spec = spec
         self._checkpoint = checkpoint
@@ -44,7 +51,9 @@ class LocalRun:
         self._counters: list[Counters] = []
         self._counted: dict[str, Counters] = {}
         self._display = ProgressDisplay(self._counters)
-        self._bookkeeper = Bookkeeper(self._display.warn)
+        self._shows_progress = log_format is None
+        self._log = Log(log_format or "quiet", self._display.warn)
+        self._bookkeeper = Bookkeeper(self._log)
         self._reader_gone = False
 
     def run(
@@ -65,12 +74,11 @@ class LocalRun:
         at_start = self._at_start(options, ending)
         self._spark.streams.addListener(self._bookkeeper)
         try:
-            page = opened_page(
-                ui, self._spec, self._bookkeeper, self._display.warn, with_rows=ui_rows
-            )
+            page = opened_page(ui, self._spec, self._bookkeeper, self._log.say, with_rows=ui_rows)
         except FAILURES as error:
             raise click.ClickException(visible_lines(reason(error))) from None
-        self._display.start()
+        if self._shows_progress:
+            self._display.start()
         for each, wanted in phases(self._spec, self._checkpoint, trigger, ending):
             self._start(wanted, at_start, each, page, late_examples=ui_rows)
             self._wait(stop)
@@ -138,7 +146,9 @@ class LocalRun:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
         for query in self._queries:
             query.stop()
-        self._display.finish(summary=bool(self._counters))
+        self._display.finish()
+        if self._counters:
+            self._log.say(self._display.summary())
         self._spark.stop()
 
     def _print_rows(self, batch: DataFrame, _number: int) -> None:

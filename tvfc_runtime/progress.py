@@ -65,6 +65,7 @@ class Counters:
         began_ms: when it began, milliseconds since the epoch.
         took_ms: how long it took, in milliseconds.
         phases_ms: where that time went, by Spark's names of phases.
+        of_batch: what of `rows`, `late`, `without_time`, `bad` and `out` is of that batch, alike.
         state_bytes: the files in which Spark keeps state, as of their last snapshot; None: unknown.
     """
 
@@ -86,6 +87,7 @@ class Counters:
     began_ms: int | None = None
     took_ms: int | None = None
     phases_ms: dict[str, int] = field(default_factory=dict)
+    of_batch: dict[str, dict[str, int]] = field(default_factory=dict)
     state_bytes: int | None = None
 
     @property
@@ -119,11 +121,16 @@ class Counters:
         self.took_ms = phases.get("triggerExecution")
         self.phases_ms = {name: ms for name, ms in phases.items() if name != "triggerExecution"}
         observed = progress["observedMetrics"]
+        before = {kind: Counter(getattr(self, kind)) for kind in (*BY_SOURCE, "out")}
         first_place: set[str] = set()
         for name in sorted(observed):
             if name.startswith(f"{PREFIX}/"):
                 _, kind, *rest = name.split("/")
                 self._count(kind, rest, observed[name], first_place)
+        self.of_batch = {
+            kind: {name: rows - known[name] for name, rows in getattr(self, kind).items()}
+            for kind, known in before.items()
+        }
         self._count_native(progress["stateOperators"])
 
     def _count_native(self, operators: Any) -> None:

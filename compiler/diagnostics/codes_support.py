@@ -489,6 +489,17 @@ SUPPORT_CODES: tuple[Code, ...] = (
         mended="-- spark-submit job.py --checkpoint other --metrics 9465",
     ),
     Code(
+        code="TVF770",
+        title="metrics or lineage that cannot be sent",
+        explanation=(
+            "A job that is started with --otel sends its counters to a collector of OpenTelemetry, and\n"
+            "with --lineage its lineage to a server or a file. The packages that do so are extras, and\n"
+            "are not installed where the job's main program runs; or the place is no place for them."
+        ),
+        failing="-- spark-submit job.py --checkpoint cp --otel http://localhost:4318",
+        mended="-- pip install 'tvfc[otel,lineage]', and the job started again",
+    ),
+    Code(
         code="TVF711",
         title="a checkpoint that is not whole",
         explanation=(

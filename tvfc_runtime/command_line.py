@@ -1,0 +1,164 @@
+"""The main program of a generated job: its arguments to a run that ends, fails or is stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from tvfc_runtime.arguments import UNDER_SPARK_SUBMIT, Arguments, parse_arguments, plain
+from tvfc_runtime.at_start import AtStart, given_options
+from tvfc_runtime.bookkeeper import Bookkeeper
+from tvfc_runtime.ending import check_ending
+from tvfc_runtime.job import Job
+from tvfc_runtime.metrics import exposition, serve
+from tvfc_runtime.page.opened import opened_page
+from tvfc_runtime.program import PROTOCOL, attach, configure, phases, query_name, start
+from tvfc_runtime.quiet import (
+    forgive_the_end_of_the_jvm,
+    is_gone,
+    quiet_settings,
+    silence_usual_warnings,
+)
+from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.reports.log import Log
+from tvfc_runtime.spec import JobSpec, Output
+
+
+def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
+    """Run a generated job as a program until it ends or is told to stop."""
+    options = parse_arguments(spec, arguments)
+    log = Log(options.log_format)
+    if spec.protocol != PROTOCOL:
+        _fail(
+            log,
+            f"TVF703: job.py was made for version {spec.protocol} of the runtime, this is version "
+            f"{PROTOCOL}; compile the query again",
+        )
+    stopping = Stopping()
+    try:
+        at_start = AtStart(options=given_options(options.option, spec))
+        at_start.check(spec)
+        if options.ending is not None:
+            check_ending(spec, options.ending)
+        with ExitStack() as at_end:
+            spark = _session(spec, options, Path(job_file), stopping)
+            at_end.callback(spark.stop)
+            _run(spark, spec, options, at_start, log, stopping, at_end)
+    except FAILURES as error:
+        if UNDER_SPARK_SUBMIT in os.environ and is_gone():
+            _fail(log, "stopped with spark-submit; a start on the checkpoint goes on from there")
+        _fail(log, plain(reason(error)))
+
+
+def _fail(log: Log, why: str) -> NoReturn:
+    log.say(why)
+    sys.exit(1)
+
+
+class Stopping:
+    """Whether a signal has asked the program to stop."""
+
+    def __init__(self) -> None:
+        self.signal: signal.Signals | None = None
+        self.listen()
+
+    def listen(self) -> None:
+        """Take signals; PySpark takes SIGINT for itself when it makes a session."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._received)
+
+    def _received(self, number: int, _frame: object) -> None:
+        self.signal = signal.Signals(number)
+
+
+def _session(spec: JobSpec, options: Arguments, job_file: Path, stopping: Stopping) -> SparkSession:
+    runtime = job_file.resolve().with_name("tvfc_runtime.zip")
+    builder = configure(SparkSession.builder.appName(plain(spec.name)), runtime)
+    quiet = quiet_settings(options.settings)
+    for key, value in {**quiet, **options.settings}.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    stopping.listen()
+    silence_usual_warnings(spark, quiet)
+    forgive_the_end_of_the_jvm(spark)
+    attach(spark, runtime)
+    return spark
+
+
+def _run(
+    spark: SparkSession,
+    spec: JobSpec,
+    options: Arguments,
+    at_start: AtStart,
+    log: Log,
+    stopping: Stopping,
+    at_end: ExitStack,
+) -> None:
+    """Run the queries of a job to their end, or until a signal asks to stop."""
+    bookkeeper = Bookkeeper(log)
+    spark.streams.addListener(bookkeeper)
+    if options.metrics is not None:
+        port = serve(options.metrics, lambda: bookkeeper.read(exposition))
+        log.say(f"metrics at http://{options.metrics[0]}:{port}/metrics")
+    if options.otel is not None:
+        # Most jobs start without what it needs.
+        from tvfc_runtime.reports.telemetry import Telemetry  # noqa: PLC0415
+
+        telemetry = Telemetry(options.otel, spec.name, bookkeeper.read)
+        at_end.callback(telemetry.close)
+        bookkeeper.report_to(telemetry.batch)
+    page = opened_page(options.ui, spec, bookkeeper, log.say, with_rows=options.ui_rows)
+
+    def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
+        job = Job(
+            spark,
+            place,
+            sessions=spec.sessions,
+            at_start=at_start,
+            late_examples=options.ui_rows,
+        )
+        query = start(job, spec, outputs, **trigger)
+        bookkeeper.watch(query, job)
+        page(query, job, query_name(outputs))
+        return query
+
+    for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
+        queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
+        _await(queries, bookkeeper, stopping)
+        if stopping.signal is not None:
+            log.say(_farewell(stopping.signal, bookkeeper))
+            break
+
+
+def _await(queries: Sequence[StreamingQuery], bookkeeper: Bookkeeper, stopping: Stopping) -> None:
+    """Wait until all queries have ended, one has failed, or a signal asks to stop.
+
+    Raises:
+        TooManyBadRowsError: more rows of a source do not fit than may.
+        StreamingQueryException: a query has failed.
+    """
+    try:
+        while stopping.signal is None and any(query.isActive for query in queries):
+            for query in queries:
+                query.awaitTermination(1)
+            bookkeeper.stop_if_failed()
+    finally:
+        for query in queries:
+            query.stop()
+    bookkeeper.catch_up(queries)
+    bookkeeper.stop_if_failed()
+
+
+def _farewell(received: signal.Signals, bookkeeper: Bookkeeper) -> str:
+    """The last line of a job that was told to stop."""
+    done = bookkeeper.read(lambda all_of_them: {k: each.batch for k, each in all_of_them.items()})
+    batches = ", ".join(f"{name} after batch {number}" for name, number in done.items())
+    return f"stopped by {received.name}: {batches}; a start on the checkpoint goes on from there"
