@@ -6,7 +6,6 @@ declares are written as the job would write them.
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from argparse import ArgumentTypeError
 from contextlib import nullcontext
@@ -160,15 +159,14 @@ def run_job(
     With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows. With a
     `log_format` a line for each batch takes the place of progress.
     """
-    stop: list[int] = []
     spark = local_session(f"tvfc {job.name}", "local[*]", settings)
-    # After the session: PySpark sets a handler of its own when it makes one.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _frame: stop.append(received))
     # PySpark is imported only once Java is known to be there.
     from commands.streaming import LocalRun  # noqa: PLC0415
     from scenario.job_module import load_job  # noqa: PLC0415
+    from tvfc_runtime.stopping import Stopping  # noqa: PLC0415
 
+    stop = Stopping()
+    stop.listen_in_jvm()
     run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint, log_format)
     try:
         run.run(

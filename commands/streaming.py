@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from tvfc_runtime.progress import Counters
+    from tvfc_runtime.stopping import Stopping
 
 CONSOLE = "console"
 TICK_S = 0.2
@@ -58,7 +59,7 @@ class LocalRun:
 
     def run(
         self,
-        stop: list[int],
+        stop: Stopping,
         *,
         available_now: bool,
         options: Sequence[str] = (),
@@ -66,7 +67,7 @@ class LocalRun:
         ui: tuple[str, int] | None = None,
         ui_rows: bool = False,
     ) -> None:
-        """Run every output until its input ends or `stop` is filled, and then to its ending.
+        """Run every output until its input ends or a signal asks to stop, and then to its ending.
 
         With `ui`, a host and port, a page shows what they do, and with `ui_rows` values of rows.
         """
@@ -125,13 +126,15 @@ class LocalRun:
             raise click.ClickException(visible_lines(reason(error))) from None
         return at_start
 
-    def _wait(self, stop: list[int]) -> None:
-        """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""
+    def _wait(self, stop: Stopping) -> None:
+        """Until all queries have ended, one fails, nobody reads the rows, or a signal comes."""
         try:
             while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
                 time.sleep(TICK_S)
                 self._display.show()
                 self._bookkeeper.stop_if_failed()
+            if stop:
+                stop.let_batches_end(self._queries)
             for query in self._queries:
                 failure = query.exception()
                 if failure is not None:

@@ -7,6 +7,7 @@ from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.escapes import visible_lines
 from compiler.job import Job, Stages, describe, job_name
+from compiler.lineage.shown import lineage_json, lineage_text
 from compiler.plan.costs import check_costs
 from compiler.plan.explain import explain_plan
 from compiler.plan.from_ast import bind
@@ -67,5 +68,7 @@ def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenar
         "plan": lambda: explain_plan(program),
         "release": lambda: explain_release(release, program),
         "job": lambda: masked_job(text),
+        "lineage": lambda: lineage_text(program),
+        "lineage.json": lambda: lineage_json(program),
     }
     return describe(source, program, text, Stages(stages), warnings)

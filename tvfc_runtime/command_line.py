@@ -30,6 +30,7 @@ from tvfc_runtime.quiet import (
 from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.reports.log import Log
 from tvfc_runtime.spec import JobSpec, Output
+from tvfc_runtime.stopping import Stopping
 
 
 def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
@@ -63,22 +64,6 @@ def _fail(log: Log, why: str) -> NoReturn:
     sys.exit(1)
 
 
-class Stopping:
-    """Whether a signal has asked the program to stop."""
-
-    def __init__(self) -> None:
-        self.signal: signal.Signals | None = None
-        self.listen()
-
-    def listen(self) -> None:
-        """Take signals; PySpark takes SIGINT for itself when it makes a session."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._received)
-
-    def _received(self, number: int, _frame: object) -> None:
-        self.signal = signal.Signals(number)
-
-
 def _session(spec: JobSpec, options: Arguments, job_file: Path, stopping: Stopping) -> SparkSession:
     runtime = job_file.resolve().with_name("tvfc_runtime.zip")
     builder = configure(SparkSession.builder.appName(plain(spec.name)), runtime)
@@ -87,6 +72,7 @@ def _session(spec: JobSpec, options: Arguments, job_file: Path, stopping: Stoppi
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     stopping.listen()
+    stopping.listen_in_jvm()
     silence_usual_warnings(spark, quiet)
     forgive_the_end_of_the_jvm(spark)
     attach(spark, runtime)
@@ -146,10 +132,13 @@ def _await(queries: Sequence[StreamingQuery], bookkeeper: Bookkeeper, stopping: 
         StreamingQueryException: a query has failed.
     """
     try:
-        while stopping.signal is None and any(query.isActive for query in queries):
+        while not stopping and any(query.isActive for query in queries):
             for query in queries:
-                query.awaitTermination(1)
+                if not stopping:
+                    query.awaitTermination(1)
             bookkeeper.stop_if_failed()
+        if stopping:
+            stopping.let_batches_end(queries)
     finally:
         for query in queries:
             query.stop()
