@@ -5,6 +5,7 @@ An expression that cannot be taken apart is made of all that it names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -12,9 +13,9 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from compiler.lineage.origins import How, Trace, together
-from compiler.plan.exprs import Expr
-from compiler.plan.names import is_ours, parts_of
-from compiler.plan.texts import parsed
+from compiler.sql.exprs import Expr
+from compiler.sql.names import is_ours, parts_of
+from compiler.sql.texts import parsed
 from compiler.sqltypes import UNKNOWN, SqlType
 
 
@@ -65,6 +66,9 @@ class Scope:
         return [each for each in known if each.qualifier is None] or known
 
 
+_STANDS_FOR_A_TYPE = re.compile(r"\b__type_\d+\b")
+
+
 def trace_of(expr: Expr, scope: Scope) -> Trace:
     """The trace of an expression."""
     return trace_of_sql(expr.sql, scope, expr.reads)
@@ -72,7 +76,7 @@ def trace_of(expr: Expr, scope: Scope) -> Trace:
 
 def trace_of_sql(sql: str, scope: Scope, reads: Iterable[str] = ()) -> Trace:
     """The trace of SQL; `reads` are the columns that it names, should it not be understood."""
-    node = parsed(sql)
+    node = parsed(_STANDS_FOR_A_TYPE.sub("STRING", sql))
     if node is not None:
         return _traced(node, scope)
     named = [_column(parts_of(each), scope) for each in reads]
@@ -82,19 +86,27 @@ def trace_of_sql(sql: str, scope: Scope, reads: Iterable[str] = ()) -> Trace:
 
 def texts_of_keys(keys: Iterable[Expr]) -> frozenset[str]:
     """The texts of what rows are grouped by, those inside ROLLUP and its like as well."""
-    nodes = [node for node in (parsed(each.sql) for each in keys) if node is not None]
-    return frozenset(_text(each) for node in nodes for each in _keys_in(node))
+    query = parsed(f"SELECT 1 GROUP BY {', '.join(each.sql for each in keys)}")
+    group = None if query is None else query.args.get("group")
+    if group is None:
+        return frozenset()
+    return frozenset(
+        _text(part)
+        for each in group.expressions
+        for part in (each.walk() if isinstance(each, _SETS) else [each])
+    )
 
 
-def _keys_in(node: exp.Expr) -> Iterator[exp.Expr]:
-    yield node
-    if isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple | exp.Paren):
-        for each in node.iter_expressions():
-            yield from _keys_in(each)
+_SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 
 def _text(node: exp.Expr) -> str:
-    return node.sql("spark", normalize_functions="upper").lower()
+    """An expression as text that is the same whether its columns are qualified or not."""
+    plain = node.copy()
+    for column in plain.find_all(exp.Column):
+        for part in ("table", "db", "catalog"):
+            column.set(part, None)
+    return plain.sql("spark", normalize_functions="upper").lower()
 
 
 _OF_ONE_ROW = (

@@ -10,8 +10,8 @@ from compiler.escapes import visible
 from compiler.lineage.expressions import TracedColumn
 from compiler.lineage.origins import How, Origin, Origins
 from compiler.lineage.traced import relations_read, traced, tracing
-from compiler.plan.names import is_ours
 from compiler.plan.nodes import Output, Program, Scan, Source, walk
+from compiler.sql.names import is_ours
 
 _ORDER = list(How)
 

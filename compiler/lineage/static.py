@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.lineage import Node, lineage
+from sqlglot.optimizer.qualify import qualify
 
 from compiler.lineage.expressions import CLAUSES, TracedColumn
 from compiler.lineage.origins import NONE, How, Origins, Trace, all_origins, taken, together
-from compiler.plan.texts import parsed
+from compiler.sql.texts import parsed
 
 Tables = Mapping[str, tuple[TracedColumn, ...]]
 
@@ -22,12 +23,22 @@ def traced_static(sql: str, tables: Tables) -> tuple[tuple[TracedColumn, ...], O
     everything = together(e.trace for columns in by_name.values() for e in columns)
     if not isinstance(node, exp.Query):
         return (), taken(everything.origins, How.FILTER)
-    schema = {name: {e.name: "STRING" for e in columns} for name, columns in by_name.items()}
+    schema: dict[str, object] = {
+        name: {each.name: "STRING" for each in columns} for name, columns in by_name.items()
+    }
+    node = _with_stars_expanded(node, schema)
     columns = tuple(
         TracedColumn(name, _traced(name, node, schema, by_name, everything))
         for name in node.named_selects
     )
     return columns, NONE.union(*_deciding(node, by_name))
+
+
+def _with_stars_expanded(node: exp.Query, schema: dict[str, object]) -> exp.Query:
+    try:
+        return qualify(node.copy(), schema=schema, dialect="spark", quote_identifiers=False)
+    except SqlglotError:
+        return node
 
 
 def _deciding(node: exp.Expr, tables: Tables) -> Iterator[Origins]:
@@ -42,7 +53,7 @@ def _deciding(node: exp.Expr, tables: Tables) -> Iterator[Origins]:
 
 
 def _traced(
-    name: str, node: exp.Query, schema: dict[str, dict[str, str]], tables: Tables, everything: Trace
+    name: str, node: exp.Query, schema: dict[str, object], tables: Tables, everything: Trace
 ) -> Trace:
     try:
         found = lineage(name, node, schema=schema, dialect="spark")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import replace
 from typing import assert_never
 
 from compiler.lineage.expressions import (
@@ -16,11 +14,12 @@ from compiler.lineage.expressions import (
     trace_of,
     trace_of_sql,
 )
-from compiler.lineage.matches import column_of_measure, columns_of_term
-from compiler.lineage.origins import NONE, How, Origin, Origins, Trace, all_origins, taken, together
+from compiler.lineage.origins import NONE, How, Origin, Trace, all_origins, taken, together
+from compiler.lineage.over import as_of, first_rows, matches_of, with_functions
+from compiler.lineage.rows import Traced, by_names, with_tables
 from compiler.lineage.static import traced_static
-from compiler.plan.memo import remembered, remembering
-from compiler.plan.names import ASOF_ROW, is_ours, own_name
+from compiler.memo import remembered, remembering
+from compiler.plan.conditions.predicates import expressions_in
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
@@ -37,14 +36,12 @@ from compiler.plan.nodes import (
     Named,
     Over,
     OverChanges,
-    OverColumn,
     Paired,
     Plan,
     Program,
     Project,
     Rule,
     Scan,
-    SortKey,
     StaticQuery,
     TemporalFilter,
     Top,
@@ -53,34 +50,11 @@ from compiler.plan.nodes import (
     Watermark,
     Watermarked,
     Windows,
-    children,
     walk,
 )
-from compiler.plan.predicates import reads_of
+from compiler.sql.names import ASOF_ROW, own_name
 
 _ONE_SIDE = ("leftsemi", "leftanti")
-
-
-@dataclass(frozen=True)
-class Traced:
-    """Columns in their order, and the origins of what decides which rows there are."""
-
-    columns: tuple[TracedColumn, ...]
-    rows: Origins = NONE
-
-    def deciding(self, how: How, *traces: Trace) -> Traced:
-        """The same rows, where these take part in that way."""
-        return replace(self, rows=self.rows | taken(all_origins(traces), how))
-
-    def scope(self, alias: str | None = None) -> Scope:
-        """What expressions over these rows may name."""
-        named = [each._replace(qualifier=alias) for each in self.columns] if alias else []
-        return Scope((*self.columns, *named), _tables.get())
-
-
-Tables = Mapping[str, tuple[TracedColumn, ...]]
-_tables: ContextVar[Tables] = ContextVar("tables", default=MappingProxyType({}))
-"""What subqueries may name, wherever in a plan they stand."""
 
 
 @contextmanager
@@ -89,13 +63,9 @@ def tracing(program: Program) -> Iterator[None]:
     with remembering():
         reads = [each for output in program.outputs for each in relations_read(output.plan)]
         named = {each.name.lower(): traced(each).columns for each in map(_named, reads) if each}
-        token = _tables.set(named)
-    try:
-        # What was remembered without the tables is not what they give.
-        with remembering():
-            yield
-    finally:
-        _tables.reset(token)
+    # What was remembered without the tables is not what they give.
+    with with_tables(named), remembering():
+        yield
 
 
 def relations_read(node: Plan) -> Iterator[Plan]:
@@ -129,8 +99,8 @@ def traced(node: Plan) -> Traced:  # noqa: C901  a line for each kind
             return below.deciding(How.FILTER, trace_of(predicate, below.scope()))
         case TemporalFilter(predicate=condition):
             below = traced(node.input)
-            names = (trace_of_sql(each, below.scope()) for each in reads_of(condition))
-            return below.deciding(How.FILTER, *names)
+            traces = (trace_of(each, below.scope()) for each in expressions_in(condition))
+            return below.deciding(How.FILTER, *traces)
         case Project(items=items):
             below = traced(node.input)
             return replace(below, columns=_items(items, below.scope()))
@@ -145,11 +115,11 @@ def traced(node: Plan) -> Traced:  # noqa: C901  a line for each kind
         case Totals():
             return _totals(node)
         case Top():
-            return _top(node)
+            return first_rows(node, traced(node.input))
         case Over() | OverChanges():
             return _over(node)
         case Match():
-            return _matches(node)
+            return matches_of(node, traced(node.input))
         case Filled():
             return traced(node.input)
         case _:
@@ -191,7 +161,7 @@ def _of_source(node: Scan | Watermarked | Late | Bad | Changed) -> Traced:
             return Traced((TracedColumn("record", of_all), TracedColumn("reason", of_all), _FILE))
         case Changed(key=key):
             below = traced(node.input)
-            return below.deciding(How.GROUP_BY, *_by_names(key, below))
+            return below.deciding(How.GROUP_BY, *by_names(key, below))
 
 
 _FILE = TracedColumn("file", Trace())
@@ -207,21 +177,13 @@ def _refused(below: Traced, watermark: Watermark | None) -> Traced:
     return below.deciding(How.FILTER, *by)
 
 
-def _by_names(names: Iterable[str], below: Traced) -> list[Trace]:
-    """The traces of columns that are called so, not as SQL writes them."""
-    wanted = [name.lower() for name in names]
-    return [each.trace for each in below.columns if each.name.lower() in wanted]
-
-
 def _items(items: Iterable[Item], scope: Scope) -> tuple[TracedColumn, ...]:
-    return tuple(
-        TracedColumn(
-            item.name or own_name(item.expr.sql),
-            trace_of(item.expr, scope),
-            type=item.expr.type,
-        )
-        for item in items
-    )
+    """The columns of a SELECT list, of which each may name those before it."""
+    found: list[TracedColumn] = []
+    for item in items:
+        trace = trace_of(item.expr, replace(scope, around=Scope(tuple(found))))
+        found.append(TracedColumn(item.name or own_name(item.expr.sql), trace, type=item.expr.type))
+    return tuple(found)
 
 
 def _join(node: Join) -> Traced:
@@ -230,7 +192,7 @@ def _join(node: Join) -> Traced:
     kept = left.columns if node.kind in _ONE_SIDE else (*_merged(node, left, right), *both.columns)
     conditions = (node.on, node.left_only_if, node.right_only_if)
     terms = [trace_of(each, both) for each in conditions if each is not None]
-    keys = [trace for side in (left, right) for trace in _by_names(node.using, side)]
+    keys = [trace for side in (left, right) for trace in by_names(node.using, side)]
     return Traced(kept, left.rows | right.rows).deciding(How.JOIN, *terms, *keys)
 
 
@@ -238,7 +200,7 @@ def _merged(node: Join, left: Traced, right: Traced) -> Iterable[TracedColumn]:
     """The columns of USING, which are there once, from the side whose rows are all kept."""
     sides = {"full": (left, right), "right": (right,)}.get(node.kind, (left,))
     for name in node.using:
-        yield TracedColumn(name, together(t for side in sides for t in _by_names([name], side)))
+        yield TracedColumn(name, together(t for side in sides for t in by_names([name], side)))
 
 
 def _paired(node: Paired) -> Traced:
@@ -294,6 +256,8 @@ def _windows(node: Windows) -> Traced:
 
 def _groups(node: Aggregate) -> Traced:
     below = traced(node.input)
+    if by_names([COPIES_OF], below) and isinstance(node.input, UnionAll):
+        below = _of_first(node.input, below)
     scope = below.scope(node.alias)
     grouped = replace(scope, keys=texts_of_keys(node.group))
     having = [] if node.having is None else [trace_of(node.having, grouped)]
@@ -301,6 +265,18 @@ def _groups(node: Aggregate) -> Traced:
         Traced(_items(node.items, grouped), below.rows)
         .deciding(How.GROUP_BY, *(trace_of(each, scope) for each in node.group))
         .deciding(How.FILTER, *having)
+    )
+
+
+COPIES_OF = "__side"
+"""Of rows of INTERSECT and EXCEPT in final groups: which input a row is of; see bind/sets/."""
+
+
+def _of_first(union: UnionAll, below: Traced) -> Traced:
+    """The rows of both inputs of a set operation: those of the first are the result."""
+    first = traced(union.inputs[0])
+    return replace(below, columns=first.columns).deciding(
+        How.FILTER, *(each.trace for each in below.columns)
     )
 
 
@@ -313,87 +289,14 @@ def _totals(node: Totals) -> Traced:
 
 
 def _call(call: Call, below: Traced) -> Trace:
-    arguments = together(_by_names(call.arguments, below)).used(How.AGGREGATION)
-    where = [] if call.where is None else _by_names([call.where], below)
+    arguments = together(by_names(call.arguments, below)).used(How.AGGREGATION)
+    where = [] if call.where is None else by_names([call.where], below)
     return Trace(arguments.origins | taken(all_origins(where), How.CONDITIONAL), arguments.fields)
-
-
-def _top(node: Top) -> Traced:
-    below = traced(node.input)
-    by = [*_by_names(node.partition, below), *_by_names(_columns(node.order), below)]
-    place = Trace(taken(all_origins(by), How.WINDOW))
-    number = [] if node.number is None else [TracedColumn(node.number, place)]
-    kept = [each for each in below.columns if each.name not in node.hidden]
-    found = replace(below, columns=(*kept, *number))
-    # Without a limit it is a count alone, and a filter on that decides.
-    return found if node.limit is None else found.deciding(How.SORT, *by)
-
-
-def _columns(order: Iterable[SortKey]) -> list[str]:
-    return [each.column for each in order]
 
 
 def _over(node: Over | OverChanges) -> Traced:
     below = traced(node.input)
-    if _by_names([ASOF_ROW], below):
-        return _as_of(node)
-    scope = below.scope(node.alias if isinstance(node, Over) else None)
-    if isinstance(node, OverChanges):
-        by = [*_by_names(node.partition, below), *_by_names(_columns(node.order), below)]
-    else:
-        # The runtime puts rows in order, so that the functions need not say it.
-        by = [trace_of_sql(_key(key), scope) for frame in node.frames for key in frame.order]
-    order = Trace(taken(all_origins(by), How.WINDOW))
-    own = (
-        TracedColumn(each.name, together([_function(each, node, scope), order]))
-        for each in node.columns
-    )
-    return replace(below, columns=(*below.columns, *own))
-
-
-def _function(column: OverColumn, node: Over | OverChanges, scope: Scope) -> Trace:
-    """The trace of a window function itself."""
-    if column.over is not None or isinstance(node, OverChanges):
-        return trace_of_sql(column.sql, scope)
-    # A numbering that the runtime counts.
-    keys = [trace_of_sql(key, scope) for frame in node.frames for key in frame.partition]
-    return Trace(taken(all_origins(keys), How.WINDOW))
-
-
-def _as_of(node: Over | OverChanges) -> Traced:
-    """Rows of the one side of an ASOF JOIN, each with a row of the other; see plan/asof.py."""
     union = node.input.input if isinstance(node.input, Named) else node.input
-    left, right = map(traced, children(union))
-    terms = [
-        each.trace
-        for each in (*left.columns, *right.columns)
-        if is_ours(each.name) and each.name != ASOF_ROW
-    ]
-    row = together(_by_names([ASOF_ROW], right))
-    own = (TracedColumn(each.name, row) for each in node.columns)
-    found = Traced((*left.columns, *own), left.rows | right.rows)
-    return found.deciding(How.JOIN, *terms)
-
-
-def _matches(node: Match) -> Traced:
-    below = traced(node.input)
-    scope = below.scope()
-    whole = [*_by_names(node.partition, below), *(trace_of_sql(_key(e), scope) for e in node.order)]
-    where = [name for _, term in node.defines for name in columns_of_term(term)]
-    kept = [each for name in node.output for each in below.columns if each.name == name]
-    measures = []
-    for each in node.measures:
-        column = column_of_measure(each.measure)
-        traces = [] if column is None else _by_names([column[0]], below)
-        how = How.IDENTITY if column is None else column[1]
-        measures.append(TracedColumn(each.name, together(traces).used(how)))
-    return (
-        replace(below, columns=(*kept, *measures))
-        .deciding(How.WINDOW, *whole)
-        .deciding(How.FILTER, *_by_names(where, below))
-    )
-
-
-def _key(order: str) -> str:
-    """What is sorted by, without DESC and NULLS."""
-    return order.split(" NULLS ")[0].removesuffix(" DESC").removesuffix(" ASC")
+    if by_names([ASOF_ROW], below) and isinstance(union, UnionAll):
+        return as_of(node, *map(traced, union.inputs))
+    return with_functions(node, below)

@@ -76,14 +76,14 @@ def _metrics(collected: Collected, body: bytes) -> bytes:
                 labels = frozenset((e.key, e.value.string_value) for e in point.attributes)
                 number = getattr(point, point.WhichOneof("value"))
                 collected.values[metric.name, labels] = number
-    return ExportMetricsServiceResponse().SerializeToString()
+    return bytes(ExportMetricsServiceResponse().SerializeToString())
 
 
 def _traces(collected: Collected, body: bytes) -> bytes:
     for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
         collected.services |= _service(resource.resource)
         collected.spans += [span for scope in resource.scope_spans for span in scope.spans]
-    return ExportTraceServiceResponse().SerializeToString()
+    return bytes(ExportTraceServiceResponse().SerializeToString())
 
 
 def _service(resource: Any) -> set[str]:

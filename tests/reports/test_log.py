@@ -75,8 +75,9 @@ def test_a_batch_as_text_is_a_line_of_pairs() -> None:
     time, pairs = line.split(" ", 1)
     assert re.fullmatch(TIME, time)
     assert pairs == (
-        'query=job/out batch=4 took_ms=1500 clock=2023-11-14T22:13:20.250Z "rows.clicks of today"=4 '
-        '"late.clicks of today"=1 held.delay/0=2 out.out=3 phases_ms.addBatch=1200'
+        "query=job/out batch=4 took_ms=1500 clock=2023-11-14T22:13:20.250Z "
+        '"rows.clicks of today"=4 "late.clicks of today"=1 '
+        "held.delay/0=2 out.out=3 phases_ms.addBatch=1200"
     )
 
 
