@@ -88,7 +88,7 @@ def command(
     folder = output_folder(query, output)
     job = compile_file(query, folder, strict=strict, parameters=parameters)
     if output is not None:
-        write_job(folder, job.text)
+        write_job(folder, job.text, job.stages["lineage.json"])
     require_java()
     with _folder(checkpoint) as place:
         run_job(

@@ -26,6 +26,7 @@ class Arguments:
         log_format: the form of the lines that it writes on stderr.
         metrics: host and port at which its counters are served.
         otel: the collector of OpenTelemetry to which they are sent.
+        lineage: the server or file of OpenLineage that is told what makes what.
         ui: host and port of a page that shows what it does.
         ui_rows: whether values of late and bad rows are shown there.
         settings: Spark's, by name.
@@ -38,6 +39,7 @@ class Arguments:
     log_format: str
     metrics: tuple[str, int] | None
     otel: str | None
+    lineage: str | None
     ui: tuple[str, int] | None
     ui_rows: bool
     ending: Ending | None
@@ -62,6 +64,7 @@ def parse_arguments(spec: JobSpec, arguments: list[str] | None) -> Arguments:
         log_format=given.log_format,
         metrics=given.metrics,
         otel=given.otel,
+        lineage=given.lineage,
         ui=given.ui,
         ui_rows=given.ui_rows,
         ending=FLUSH if given.flush_at_end else given.until,
@@ -121,6 +124,7 @@ def _parser(spec: JobSpec) -> argparse.ArgumentParser:
     )
     add("--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus")
     add("--otel", metavar="URL", help="send them to a collector, such as http://localhost:4318")
+    add("--lineage", metavar="URL|FILE", help="tell OpenLineage which columns make which")
     add("--ui", metavar="[HOST:]PORT", type=address, help="serve a page that shows what it does")
     add("--ui-rows", action="store_true", help="show values of late and bad rows there, too")
     add("--master", metavar="URL", help="Spark master, such as 'local[2]'")

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,9 +29,33 @@ from tvfc_runtime.quiet import (
     silence_usual_warnings,
 )
 from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.reports.datasets import dataset_of
+from tvfc_runtime.reports.lineage import Lineage, lineage_beside
 from tvfc_runtime.reports.log import Log
+from tvfc_runtime.reports.telemetry import Telemetry
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.stopping import Stopping
+
+
+@dataclass(frozen=True, kw_only=True)
+class Called:
+    """A job, and what its program is called with.
+
+    Attributes:
+        spec: what the job says of itself.
+        job_file: its `job.py`.
+        options: the arguments.
+        at_start: options of sources and sinks.
+        log: takes lines for whoever runs it.
+        stopping: whether it is told to stop.
+    """
+
+    spec: JobSpec
+    job_file: Path
+    options: Arguments
+    at_start: AtStart
+    log: Log
+    stopping: Stopping
 
 
 def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
@@ -49,10 +74,16 @@ def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> No
         at_start.check(spec)
         if options.ending is not None:
             check_ending(spec, options.ending)
-        with ExitStack() as at_end:
-            spark = _session(spec, options, Path(job_file), stopping)
-            at_end.callback(spark.stop)
-            _run(spark, spec, options, at_start, log, stopping, at_end)
+        _run(
+            Called(
+                spec=spec,
+                job_file=Path(job_file),
+                options=options,
+                at_start=at_start,
+                log=log,
+                stopping=stopping,
+            )
+        )
     except FAILURES as error:
         if UNDER_SPARK_SUBMIT in os.environ and is_gone():
             _fail(log, "stopped with spark-submit; a start on the checkpoint goes on from there")
@@ -64,64 +95,94 @@ def _fail(log: Log, why: str) -> NoReturn:
     sys.exit(1)
 
 
-def _session(spec: JobSpec, options: Arguments, job_file: Path, stopping: Stopping) -> SparkSession:
-    runtime = job_file.resolve().with_name("tvfc_runtime.zip")
-    builder = configure(SparkSession.builder.appName(plain(spec.name)), runtime)
-    quiet = quiet_settings(options.settings)
-    for key, value in {**quiet, **options.settings}.items():
+def _run(called: Called) -> None:
+    """Run the queries of a job to their end, or until a signal asks to stop."""
+    spec, options, stopping = called.spec, called.options, called.stopping
+    with ExitStack() as at_end:
+        spark = _session(called)
+        at_end.callback(spark.stop)
+        bookkeeper = Bookkeeper(called.log)
+        spark.streams.addListener(bookkeeper)
+        _report_metrics(called, bookkeeper, at_end)
+        lineage = _reported_lineage(called, bookkeeper, at_end)
+        page = opened_page(options.ui, spec, bookkeeper, called.log.say, with_rows=options.ui_rows)
+        jobs: list[Job] = []
+
+        def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
+            job = Job(
+                spark,
+                place,
+                sessions=spec.sessions,
+                at_start=called.at_start,
+                late_examples=options.ui_rows,
+            )
+            query = start(job, spec, outputs, **trigger)
+            bookkeeper.watch(query, job)
+            page(query, job, query_name(outputs))
+            jobs.append(job)
+            return query
+
+        for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
+            queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
+            if lineage is not None:
+                _tell_where(called, lineage, jobs)
+            _await(queries, bookkeeper, stopping)
+            if stopping.signal is not None:
+                called.log.say(_farewell(stopping.signal, bookkeeper))
+                break
+
+
+def _session(called: Called) -> SparkSession:
+    runtime = called.job_file.resolve().with_name("tvfc_runtime.zip")
+    builder = configure(SparkSession.builder.appName(plain(called.spec.name)), runtime)
+    settings = called.options.settings
+    quiet = quiet_settings(settings)
+    for key, value in {**quiet, **settings}.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
-    stopping.listen()
-    stopping.listen_in_jvm()
+    called.stopping.listen()
+    called.stopping.listen_in_jvm()
     silence_usual_warnings(spark, quiet)
     forgive_the_end_of_the_jvm(spark)
     attach(spark, runtime)
     return spark
 
 
-def _run(
-    spark: SparkSession,
-    spec: JobSpec,
-    options: Arguments,
-    at_start: AtStart,
-    log: Log,
-    stopping: Stopping,
-    at_end: ExitStack,
-) -> None:
-    """Run the queries of a job to their end, or until a signal asks to stop."""
-    bookkeeper = Bookkeeper(log)
-    spark.streams.addListener(bookkeeper)
+def _report_metrics(called: Called, bookkeeper: Bookkeeper, at_end: ExitStack) -> None:
+    """Serve the counters of a job, and send them, as far as that is asked for."""
+    options = called.options
     if options.metrics is not None:
         port = serve(options.metrics, lambda: bookkeeper.read(exposition))
-        log.say(f"metrics at http://{options.metrics[0]}:{port}/metrics")
+        called.log.say(f"metrics at http://{options.metrics[0]}:{port}/metrics")
     if options.otel is not None:
-        # Most jobs start without what it needs.
-        from tvfc_runtime.reports.telemetry import Telemetry  # noqa: PLC0415
-
-        telemetry = Telemetry(options.otel, spec.name, bookkeeper.read)
+        telemetry = Telemetry(options.otel, called.spec.name, bookkeeper.read)
         at_end.callback(telemetry.close)
         bookkeeper.report_to(telemetry.batch)
-    page = opened_page(options.ui, spec, bookkeeper, log.say, with_rows=options.ui_rows)
 
-    def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
-        job = Job(
-            spark,
-            place,
-            sessions=spec.sessions,
-            at_start=at_start,
-            late_examples=options.ui_rows,
-        )
-        query = start(job, spec, outputs, **trigger)
-        bookkeeper.watch(query, job)
-        page(query, job, query_name(outputs))
-        return query
 
-    for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
-        queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
-        _await(queries, bookkeeper, stopping)
-        if stopping.signal is not None:
-            log.say(_farewell(stopping.signal, bookkeeper))
-            break
+def _reported_lineage(called: Called, bookkeeper: Bookkeeper, at_end: ExitStack) -> Lineage | None:
+    """What tells of a job's lineage, if that is asked for."""
+    if called.options.lineage is None:
+        return None
+    lineage = Lineage(
+        called.options.lineage,
+        called.spec.name,
+        lineage_beside(called.job_file),
+        called.log.say,
+        called.stopping.__bool__,
+    )
+    bookkeeper.report_to(lineage.batch)
+    return at_end.enter_context(lineage)
+
+
+def _tell_where(called: Called, lineage: Lineage, jobs: Sequence[Job]) -> None:
+    """Tell where the sources and sinks of a job lie, now that all of them are known."""
+    sources = {name: each for job in jobs for name, each in job.sources.items()}
+    sinks = map(called.at_start.settled, called.spec.outputs)
+    lineage.begin(
+        {name: dataset_of(name, each.format, each.options) for name, each in sources.items()},
+        {each.name: dataset_of(each.name, each.format, each.options) for each in sinks},
+    )
 
 
 def _await(queries: Sequence[StreamingQuery], bookkeeper: Bookkeeper, stopping: Stopping) -> None:

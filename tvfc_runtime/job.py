@@ -118,6 +118,7 @@ class Job(ChangingJob):
         self.held = []
         self._output = ""
         self._folders: dict[str, str] = {}
+        self.sources: dict[str, Source] = {}
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -135,7 +136,7 @@ class Job(ChangingJob):
         return self._once(f"rows of {source.name}", lambda: self._fitting(source))
 
     def _fitting(self, declared: Source) -> DataFrame:
-        source = self.at_start.settled(declared)
+        source = self.sources[declared.name] = self.at_start.settled(declared)
         rows = self._read(source)
         path = self.at_start.path_of(declared)
         if path is not None and source.format in FILE_FORMATS:
