@@ -81,7 +81,9 @@ class LocalRun:
         if self._shows_progress:
             self._display.start()
         for each, wanted in phases(self._spec, self._checkpoint, trigger, ending):
-            self._start(wanted, at_start, each, page, late_examples=ui_rows)
+            self._start(
+                wanted, at_start, each, page, late_examples=ui_rows, due_times=ui is not None
+            )
             self._wait(stop)
             if stop or self._reader_gone:
                 break
@@ -94,6 +96,7 @@ class LocalRun:
         page: Add,
         *,
         late_examples: bool,
+        due_times: bool,
     ) -> None:
         """Start queries; a checkpoint of another query is refused before anything runs."""
         self._queries.clear()
@@ -104,6 +107,7 @@ class LocalRun:
                 sessions=self._spec.sessions,
                 at_start=at_start,
                 late_examples=late_examples,
+                due_times=due_times,
             )
             writers = {CONSOLE: self._print_rows}
             try:

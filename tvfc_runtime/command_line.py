@@ -115,6 +115,7 @@ def _run(called: Called) -> None:
                 sessions=spec.sessions,
                 at_start=called.at_start,
                 late_examples=options.ui_rows,
+                due_times=options.ui is not None,
             )
             query = start(job, spec, outputs, **trigger)
             bookkeeper.watch(query, job)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from datetime import MAXYEAR, datetime
 from typing import Any
 
+from tvfc_runtime.due_times import Bin, put_together
+
 PREFIX = "tvfc"
 BY_SOURCE = ("rows", "late", "without_time", "bad")
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
@@ -19,7 +21,8 @@ FILL keep;
 is held no more), `tvfc/delay/<n>/failed` and the same of `tvfc/temporal` and `tvfc/changing` (rows
 with a bound that cannot be computed), `tvfc/untimed/<name>/<n>` (rows of a view or query with a
 number that is no time), `tvfc/changing/<n>/held` (rows of state more or less than before);
-`tvfc/out/<sink>` are the rows written, where no delay has counted them.
+`tvfc/due/<n>` says roughly when rows of `tvfc/delay/<n>` or `tvfc/held/<n>` are due; see
+due_times.py. `tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
 FAILING = ("delay", "held", "temporal", "changing")
@@ -58,6 +61,8 @@ class Counters:
         without_time: rows whose time is NULL, by source; none leaves under EMIT ON WINDOW CLOSE.
         bad: rows that did not fit their source's schema, by source.
         examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
+        due: when the rows are due that wait, by operator, as far as that was asked for: due times
+            in milliseconds since the epoch, each with a number of rows due about then.
         late_examples: one of the latest late rows, by source, as JSON, where that is asked for.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
         never_due: rows that are never due since a bound or their time could not be computed.
@@ -81,6 +86,7 @@ class Counters:
     bad: Counter[str] = field(default_factory=Counter)
     examples: dict[str, dict[str, str | None]] = field(default_factory=dict)
     late_examples: dict[str, str] = field(default_factory=dict)
+    due: dict[str, list[Bin]] = field(default_factory=dict)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
@@ -131,6 +137,9 @@ class Counters:
             kind: {name: rows - known[name] for name, rows in getattr(self, kind).items()}
             for kind, known in before.items()
         }
+        self.due = {
+            name: put_together(bins, (), self.watermark_ms) for name, bins in self.due.items()
+        }
         self._count_native(progress["stateOperators"])
 
     def _count_native(self, operators: Any) -> None:
@@ -160,6 +169,10 @@ class Counters:
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self._count_out("/".join(rest), row.rows)
+        elif kind == "due":
+            more = [[int(each["x"]), round(each["y"])] for each in row.bins or ()]
+            name = "/".join(rest)
+            self.due[name] = put_together(self.due.get(name, ()), more, self.watermark_ms)
         elif kind in ("source", "watermark", "bad", "untimed"):
             self._count_once(kind, rest, row, seen)
 

@@ -88,8 +88,9 @@ def test_a_run_that_is_stopped_and_one_that_fails(tmp_path: Path) -> None:
     with lineage(tmp_path / "stopped", stopped=True) as run:
         run.begin(SOURCES, SINKS)
     assert events(tmp_path / "stopped")[-1]["eventType"] == "ABORT"
-    with pytest.raises(CheckpointError), lineage(tmp_path / "failed") as run:
-        run.begin(SOURCES, SINKS)
+    run = lineage(tmp_path / "failed")
+    run.begin(SOURCES, SINKS)
+    with pytest.raises(CheckpointError), run:
         raise CheckpointError("TVF711: it is torn")
     last = events(tmp_path / "failed")[-1]
     assert last["eventType"] == "FAIL"
