@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
-
-from tvfc_runtime.intervals import FAILED
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 BINS = 24
 """Of a batch."""
@@ -25,6 +24,11 @@ Bin = list[int]
 
 def due_times(due: Column) -> Column:
     """The bins of the rows of a batch, as an aggregate; those without a due time are in none."""
+    # `tvfc status` reads counters without PySpark.
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415
+
+    from tvfc_runtime.intervals import FAILED  # noqa: PLC0415
+
     return F.histogram_numeric(F.when(due != FAILED, due), F.lit(BINS)).alias("bins")
 
 
