@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def file_of(folder: Path, *numbers: int) -> None:
     os.utime(path, (1_600_000_000 + numbers[0],) * 2)
 
 
-def steps(spark: SparkSession, folder: Path, script: str) -> Iterator[None]:
+def steps(spark: SparkSession, folder: Path, script: str) -> Generator[None]:
     """Run a job to the end of its input; it may be left between its phases."""
     text = compile_script(SourceText(str(folder / "query.sql"), script)).text
     spec = load_job(text, folder / "job.py").JOB

@@ -40,7 +40,7 @@ def _fault(source: Source, form: str | None, given: dict[str, str]) -> tuple[str
         return (
             f"`{name}` does not say in which files its history lies",
             f"backfill {form}" if form else f"no {HISTORY}",
-            f"write `backfill 'parquet'`, or another of {listed(_HISTORIES)}",
+            f"write `backfill 'parquet'`, or another of {listed([*_HISTORIES])}",
         )
     if f"{_PREFIX}path" not in given:
         return (
@@ -52,7 +52,7 @@ def _fault(source: Source, form: str | None, given: dict[str, str]) -> tuple[str
         return (
             f"`{name}` has a history and cannot wait until that is read",
             "a table" if source.static else f"USING {source.format}",
-            f"a source with a history is of {listed(_LIVE)}",
+            f"a source with a history is of {listed([*_LIVE])}",
         )
     if is_changing(source):
         return (
