@@ -20,6 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tvfc_runtime.sources import Source, read_source
 from tvfc_runtime.storage import exists, list_numbers, read_text, write_text
+from tvfc_runtime.whole import CheckpointError
 
 FORMAT = "backfill"
 PREFIX = "backfill."
@@ -32,6 +33,19 @@ NO_FILE = ".none"
 def has_history(parts: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a query, as its state describes it, reads a source that has a history."""
     return any(FORMAT in part.get("options", {}) for part in parts)
+
+
+def refuse_behind(checkpoint: str, parts: Sequence[Mapping[str, Any]]) -> None:
+    """See that a query with a history has read it, before its live rows are to be read.
+
+    Raises:
+        CheckpointError: it has not, and would wait for ever.
+    """
+    if has_history(parts) and not is_live(checkpoint):
+        raise CheckpointError(
+            "TVF754: a source of the query has a history that is not read yet, and stands still "
+            "until then: run job.py as a program, or start what tvfc_runtime.phases yields, in turn"
+        )
 
 
 def is_live(checkpoint: str) -> bool:

@@ -18,7 +18,7 @@ from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
 from tvfc_runtime.backfill import is_live
-from tvfc_runtime.program import phases
+from tvfc_runtime.whole import CheckpointError
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +48,7 @@ def steps(spark: SparkSession, folder: Path, script: str) -> Generator[None]:
     text = compile_script(SourceText(str(folder / "query.sql"), script)).text
     spec = load_job(text, folder / "job.py").JOB
     place = str(folder / "checkpoint")
-    for trigger, wanted in phases(spec, place, {"availableNow": True}, None):
+    for trigger, wanted in tvfc_runtime.phases(spec, place, {"availableNow": True}, None):
         for outputs, checkpoint in wanted:
             job = tvfc_runtime.Job(spark, checkpoint)
             query = tvfc_runtime.start(job, spec, outputs, **trigger)
@@ -74,6 +74,16 @@ def forget_last_commit(checkpoint: Path) -> None:
     last = max((checkpoint / "commits").glob("[0-9]*"), key=lambda each: int(each.name))
     last.unlink()
     last.with_name(f".{last.name}.crc").unlink(missing_ok=True)
+
+
+def test_a_query_that_is_behind_is_not_started(spark: SparkSession, tmp_path: Path) -> None:
+    """It would stand still for ever."""
+    script = f"CREATE SOURCE s ({COLUMNS}) USING json OPTIONS (path 'new', {HISTORY});\n" + SINKS
+    text = compile_script(SourceText(str(tmp_path / "query.sql"), script)).text
+    spec = load_job(text, tmp_path / "job.py").JOB
+    (outputs,) = tvfc_runtime.queries_of(spec)
+    with pytest.raises(CheckpointError, match="TVF754"):
+        tvfc_runtime.start(tvfc_runtime.Job(spark, str(tmp_path / "cp")), spec, outputs)
 
 
 @pytest.mark.parametrize("kill", ["never", "in the history", "at the hand-over", "in live rows"])
