@@ -72,13 +72,17 @@ def campaign(
 ) -> list[str]:
     """What the sinks of a case hold wrongly after so many kills."""
     feed = folder / "in"
-    feed.mkdir(parents=True)
+    old = folder / "old"
+    for each in (feed, old):
+        each.mkdir(parents=True)
+    for number in range(case.history):
+        write_file(old, number, rng)
     server = "" if kafka is None else kafka.bootstrap
     script = case.script(server, f"{folder.name}-") + case.outside(folder, url)
     job = compile_job(folder, script)
     log = folder / "log"
     roles: Counter[str] = Counter()
-    files = 0
+    files = case.history
     while roles.total() < kills:
         with started(program(job, "--master", case.master), log) as process:
             carries_on = True
@@ -97,7 +101,8 @@ def campaign(
         return [f"exit {code} at the end", *log.read_text(encoding="utf-8").splitlines()[-25:]]
     calm = folder / "calm"
     calm.mkdir()
-    (calm / "in").symlink_to(feed)
+    for each in (feed, old):
+        (calm / each.name).symlink_to(each)
     script = case.script(server, f"{folder.name}-calm-") + case.outside(calm, url)
     undisturbed = compile_job(calm, script)
     if code := run(

@@ -16,6 +16,7 @@ SOURCE = """CREATE SOURCE events (id INT, k STRING, ts TIMESTAMP, until TIMESTAM
 USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
 """
 
+HISTORY = "backfill 'json', backfill.path 'old', backfill.maxFilesPerTrigger '1'"
 ROWS_A_FILE = 12
 SECONDS_A_FILE = 6
 BEGIN_S = 1_700_000_000
@@ -37,7 +38,8 @@ WHERE WATERMARK_TS() >= ts AND WATERMARK_TS() < until GROUP BY k;
 class Case:
     """A script with sinks `files` in folders and `tables` in SQLite, all below its own folder.
 
-    With `system`, it has the sinks of `OUTSIDE` there as well.
+    With `system`, it has the sinks of `OUTSIDE` there as well. With `history`, so many files of
+    its feed are there before, as the history of its source.
 
     Of the sinks in Kafka, `topics` are compared record by record, and `held` by what each key has
     at last: which of its values were there in between depends on how the input was cut.
@@ -52,6 +54,7 @@ class Case:
     cluster: bool = False
     per: str = ""
     system: str | None = None
+    history: int = 0
 
     def outside(self, folder: Path, url: str) -> str:
         """The sinks in its system, for a folder; a database that it may need has this URL."""
@@ -68,6 +71,8 @@ class Case:
     def script(self, kafka: str, prefix: str) -> str:
         """The whole script, for a broker and topics whose names begin so."""
         source = SOURCE.replace("2 SECONDS)", f"2 SECONDS {self.per})") if self.per else SOURCE
+        if self.history:
+            source = source.replace("path 'in'", f"path 'in', {HISTORY}")
         return source + self.sinks.replace("{kafka}", kafka).replace("{prefix}", prefix)
 
     @property
@@ -104,6 +109,17 @@ SELECT id, ts, _watermark FROM LATE(events);
         files=("out",),
         tables=("refused",),
         per="PER k",
+    ),
+    Case(
+        "history",
+        """CREATE SINK out USING parquet OPTIONS (path 'out') AS
+SELECT id, k, ts FROM events WHERE ts + INTERVAL 9 SECONDS <= WATERMARK_TS();
+CREATE SINK refused USING sqlite OPTIONS (path 'tables.db', table 'refused', key 'id') AS
+SELECT id, ts, _watermark FROM LATE(events);
+""",
+        files=("out",),
+        tables=("refused",),
+        history=40,
     ),
     Case(
         "live_totals",
