@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.codegen.from_release import generate_job
+import json
+
+from compiler.codegen.from_release import generate_job, places_of_functions
 from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.escapes import visible_lines
@@ -67,5 +69,6 @@ def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenar
         "plan": lambda: explain_plan(program),
         "release": lambda: explain_release(release, program),
         "job": lambda: masked_job(text),
+        "places": lambda: json.dumps(places_of_functions(release), indent=1),
     }
     return describe(source, program, text, Stages(stages), warnings)

@@ -1,0 +1,56 @@
+"""`tvfc savepoint`: a copy of a checkpoint as it was after its last batch, which can be continued."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from compiler.escapes import visible
+
+ATTEMPTS = 5
+"""A job that runs meanwhile removes what it does not need any more, after a hundred batches."""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--to", "target", required=True, metavar="DIR2", help="Where the copy is to lie.")
+def command(folder: str, target: str) -> None:
+    """Copy the checkpoint DIR, beside its job or after it, to DIR2."""
+    from commands.upgrading.assembly import begin, end  # noqa: PLC0415 - PyArrow takes long
+    from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
+
+    try:
+        begin(target)
+        for attempt in range(ATTEMPTS):
+            try:
+                batches = _copied(folder, target)
+                break
+            except (FileNotFoundError, UpgradeError):
+                if attempt == ATTEMPTS - 1:
+                    raise
+                begin(target)
+        end(target)
+    except (UpgradeError, OSError) as error:
+        raise click.ClickException(visible(str(error))) from None
+    for place, batch in batches.items():
+        click.echo(f"{visible(place)} as it was after batch {batch}")
+
+
+def _copied(folder: str, target: str) -> dict[str, int]:
+    from commands.upgrading.assembly import Stock, Wanted, assemble  # noqa: PLC0415
+    from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
+    from commands.upgrading.taken_over import statuses  # noqa: PLC0415
+    from tvfc_runtime.storage import list_numbers, read_text  # noqa: PLC0415
+
+    done = {}
+    for each in statuses(folder):
+        if each.batch < 0:
+            raise UpgradeError(f"TVF755: {each.place} has no batch that is done")
+        below = each.place.removeprefix(folder.rstrip("/"))
+        numbers = list_numbers(f"{each.place}/state")
+        stocks = {number: Stock(each.place, number, each.batch + 1) for number in numbers}
+        identity = json.loads(read_text(f"{each.place}/tvfc/query.json"))
+        assemble(Wanted(each.place, each.batch, f"{target}{below}", identity, stocks))
+        done[f"{target}{below}"] = each.batch
+    return done

@@ -1,0 +1,224 @@
+"""Rows that a delay holds, planned anew by a query with other conditions, due times or columns.
+
+The rows are given to the very function of the new job that gives each its due time, in place of
+the rows that it reads. That takes the columns that it looks at. Where these are not held, and only
+lengths of time that are added have changed, the due times move by the difference.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import StructField, StructType
+
+from commands.upgrading.stand_ins import with_functions
+from tvfc_runtime import chunks
+from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.queue_state import HEADER
+from tvfc_runtime.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.release_queue import DUE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from commands.inside.state_store import Texts
+    from commands.upgrading.anatomy import Operator
+    from commands.upgrading.identity import Pair, Told
+    from commands.upgrading.queries import Query
+    from tvfc_runtime.job import Job
+    from tvfc_runtime.state import Part
+
+LENGTHS_MS = {"millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000}
+DAY_MS = 86_400_000
+"""Intervals of a day and more are, for Spark, as long as days are in the zone of the session."""
+
+_LENGTH = re.compile(r" ([+-]) interval (\d+) (\w+)")
+_BOUND = re.compile(r"(?P<base>.*?)(?P<lengths>(?: [+-] interval \d+ \w+)*)(?P<guard> if .*)?")
+_COLUMN = re.compile(r"(?:#1\.)?(`(?:[^`]|``)+`|\w+)(?: as .+)?")
+
+
+class NotConvertedError(Exception):
+    """Rows that are held cannot be planned anew; the message says why."""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """How the rows that a delay holds become those of another one.
+
+    Attributes:
+        old: the delay that holds them.
+        new: the one that is to.
+        read: the functions of the new job that make the rows which its step reads.
+        columns: for each column that is held, which of those rows it is; None: it is computed.
+        added: columns that the source now declares, with their types.
+    """
+
+    old: Operator
+    new: Operator
+    read: frozenset[str]
+    columns: tuple[str | None, ...]
+    added: Mapping[str, str]
+
+
+def conversion_of(
+    pair: Pair, told: tuple[Told, Told], old: Operator, new: Operator
+) -> Conversion | None:
+    """How a delay can take over the rows of another one; None if they hold rows of other kinds."""
+    was, now = _step(pair.old, old), _step(pair.new, new)
+    if was is None or now is None or old.holding is None:
+        return None
+    if told[0].at(was["of"]) != told[1].at(now["of"]):
+        return None
+    names = [each.name for each in old.holding.columns]
+    items = [str(each) for each in was.get("columns") or names]
+    found = [_COLUMN.fullmatch(each) for each in items]
+    columns = tuple(each[1].strip("`") if each else None for each in found)
+    if len(columns) < len(names):  # The time by which rows leave in order comes last.
+        columns += (None,) * (len(names) - len(columns))
+    places = pair.new.places
+    read = frozenset(name for name, place in places.items() if place == now["of"])
+    return Conversion(old, new, read, columns, _added(pair, was, now))
+
+
+def _step(query: Query, operator: Operator) -> Part | None:
+    """The step that gives rows of a delay their due times, if it reads one other step."""
+    part = query.parts[query.places.get(operator.below, 0)]
+    return part if part.get("operator") == "rows" and "tables" not in part else None
+
+
+def _added(pair: Pair, was: Part, now: Part) -> dict[str, str]:
+    """Columns that only the new query declares of the source that both read."""
+    old, new = pair.old.parts[was["of"]], pair.new.parts[now["of"]]
+    if new.get("operator") != "source" or old.get("operator") != "source":
+        return {}
+    known = {str(each).split(" ", 1)[0].lower() for each in old.get("columns", ())}
+    declared = (str(each).removesuffix(" NOT NULL").split(" ", 1) for each in new["columns"])
+    return {name: kind for name, kind in declared if name.lower() not in known}
+
+
+def held_by(spark: SparkSession, texts: Texts | None, operator: Operator) -> DataFrame:
+    """The rows in the state of a delay, `__due` and `c0`, `c1`, …, of their own types."""
+    assert operator.holding is not None
+    fields = [StructField(each.plain, each.kind) for each in operator.holding.columns]
+    schema = StructType([StructField(DUE, StructType.fromDDL("d BIGINT")["d"].dataType), *fields])
+    plain = to_plain(spark.createDataFrame([], schema))
+    batches = [] if texts is None else list(_batches(texts))
+    if not batches:
+        return spark.createDataFrame([], schema)
+    table = pa.Table.from_batches(batches).select(plain.columns)
+    return from_plain(spark.createDataFrame(table, plain.schema), schema)
+
+
+def _batches(texts: Texts) -> Any:
+    numbers = texts.table.column("number").to_pylist()
+    for number, text in zip(numbers, texts.table.column("text").to_pylist(), strict=True):
+        if number not in (HEADER, HEADER - 1):
+            yield from (each for each in chunks.decode_text(text) if each.num_rows)
+
+
+def planned_anew(query: Query, job: Job, conversion: Conversion, held: DataFrame) -> DataFrame:
+    """Rows that are held as the new query plans them: with `__due`, under its names.
+
+    Raises:
+        NotConvertedError: it looks at columns that are not held.
+    """
+    rows = _as_read(conversion, held)
+    fed = with_functions(
+        query, lambda name, build: (lambda _: rows) if name in conversion.read else build
+    )
+    try:
+        planned: DataFrame = getattr(fed.module, conversion.new.below)(job)
+    except AnalysisException as error:
+        raise NotConvertedError(_why(error)) from None
+    due = F.when(F.col(DUE).between(0, FIRST_CLOCK_VALUE), FIRST_CLOCK_VALUE)
+    # Whoever needs no clock now leaves with the next value of it; there is no batch before.
+    return planned.withColumn(DUE, F.coalesce(due, F.col(DUE)))
+
+
+def _as_read(conversion: Conversion, held: DataFrame) -> DataFrame:
+    """Rows that are held as those that the step reads, as far as their columns are."""
+    assert conversion.old.holding is not None
+    named: dict[str, Any] = {}
+    plain = [each.plain for each in conversion.old.holding.columns]
+    for name, own in zip(plain, conversion.columns, strict=True):
+        if own is not None:
+            named.setdefault(own, F.col(name).alias(own))
+    nulls = (
+        F.lit(None).cast(kind).alias(name)
+        for name, kind in conversion.added.items()
+        if name not in named
+    )
+    return held.select(*named.values(), *nulls)
+
+
+def _why(error: AnalysisException) -> str:
+    if (error.getCondition() or "").startswith("UNRESOLVED_COLUMN"):
+        name = (error.getMessageParameters() or {}).get("objectName", "a column")
+        return f"its rows are held without {name}, which the new query looks at"
+    return str(error).strip().partition("\n")[0]
+
+
+def moved_by(pair: Pair, conversion: Conversion) -> timedelta | None:
+    """By how much all due times are later, if nothing else has changed; None: something has."""
+    was, now = _step(pair.old, conversion.old), _step(pair.new, conversion.new)
+    if was is None or now is None:
+        return None
+    if any(len(branches) > 1 and "if" in str(branches) for branches in was["due"]):
+        return None  # Which of several alternatives a row has met is not known any more.
+    others = [{k: v for k, v in each.items() if k not in ("due", "of")} for each in (was, now)]
+    dues = [
+        [term for branches in each["due"] for branch in branches for term in branch.split(" and ")]
+        for each in (was, now)
+    ]
+    if others[0] != others[1] or len(dues[0]) != len(dues[1]):
+        return None
+    moves = {_move(one, other) for one, other in zip(*dues, strict=True)}
+    return timedelta(milliseconds=moves.pop()) if len(moves) == 1 and None not in moves else None
+
+
+def _move(was: str, now: str) -> int | None:
+    """By how many milliseconds a bound is later; None if it is another one."""
+    one, other = _BOUND.fullmatch(was), _BOUND.fullmatch(now)
+    if one is None or other is None:
+        return None
+    if (one["base"], one["guard"]) != (other["base"], other["guard"]):
+        return None
+    before, after = _length_ms(one["lengths"]), _length_ms(other["lengths"])
+    return None if before is None or after is None else after - before
+
+
+def _length_ms(lengths: str) -> int | None:
+    """Lengths that are added, in milliseconds; None if they depend on a calendar or a zone."""
+    found = _LENGTH.findall(lengths)
+    if any(unit not in LENGTHS_MS for _, _, unit in found):
+        return None
+    total = sum(
+        (1 if sign == "+" else -1) * int(number) * LENGTHS_MS[unit] for sign, number, unit in found
+    )
+    return total if abs(total) < DAY_MS else None
+
+
+def moved(conversion: Conversion, held: DataFrame, by: timedelta) -> DataFrame:
+    """Rows that are held with due times that are later by a length of time.
+
+    Raises:
+        NotConvertedError: some wait for the first value of the clock, and when they are due
+            besides is not known any more.
+    """
+    assert conversion.new.holding is not None
+    assert conversion.old.holding is not None
+    if not held.where(F.col(DUE) <= FIRST_CLOCK_VALUE).isEmpty():
+        raise NotConvertedError("rows that wait for the first value of the clock have no due time")
+    due = F.greatest(F.col(DUE) + by // timedelta(milliseconds=1), F.lit(FIRST_CLOCK_VALUE))
+    plain = [each.plain for each in conversion.old.holding.columns]
+    names = [each.name for each in conversion.new.holding.columns]
+    own = (F.col(name).alias(called) for name, called in zip(plain, names, strict=True))
+    return held.select(due.alias(DUE), *own)

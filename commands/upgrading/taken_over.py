@@ -1,0 +1,184 @@
+"""All queries of a job in place of those of another one, and what is said of that."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.checkpoint import Damaged, NoCheckpointError, status_of
+from commands.local_spark import INSPECTION, local_session, require_java
+from compiler.escapes import visible
+from tvfc_runtime.verdicts import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from commands.upgrading.queries import Query
+    from commands.upgrading.takeover import Takeover
+    from tvfc_runtime.query_status import QueryStatus
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be upgraded to what.
+
+    Attributes:
+        folder: the checkpoint of the old job.
+        query: the file of the new query.
+        parameters: values for its parameters.
+        options: options of its sources and sinks.
+        settings: of Spark's.
+    """
+
+    folder: str
+    query: Path
+    parameters: tuple[str, ...]
+    options: tuple[str, ...]
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All queries of a new job.
+
+    Attributes:
+        spark: the session in which trials run.
+        takeovers: those that follow an old one, each with the query.
+        fresh: the names of those that follow none.
+        gone: the names of old ones that none follows.
+    """
+
+    spark: SparkSession
+    takeovers: list[tuple[Query, Takeover]]
+    fresh: list[str]
+    gone: list[str]
+
+    @property
+    def lost(self) -> bool:
+        """Whether something is given up."""
+        return bool(self.gone) or any(each.lost for _, each in self.takeovers)
+
+
+@contextmanager
+def examined(asked: Asked) -> Iterator[Whole]:
+    """What becomes of a job; trials lie in a folder that goes at the end.
+
+    Raises:
+        ClickException: that cannot be told.
+    """
+    require_java()
+    # PySpark is imported only once Java is known to be there.
+    from commands.upgrading.queries import UpgradeError, new_queries  # noqa: PLC0415
+    from tvfc_runtime.at_start import StartError  # noqa: PLC0415
+
+    old = {_name(each): each for each in statuses(asked.folder)}
+    try:
+        new = new_queries(asked.query, asked.parameters, asked.options)
+        spark = local_session("tvfc upgrade", "local[2]", INSPECTION | dict(asked.settings))
+        with tempfile.TemporaryDirectory(prefix="tvfc-upgrade-", ignore_cleanup_errors=True) as at:
+            yield _whole(spark, asked, old, new, Path(at).resolve())
+    except (UpgradeError, StartError) as error:
+        raise click.ClickException(visible(str(error))) from None
+
+
+def _whole(
+    spark: SparkSession,
+    asked: Asked,
+    old: dict[str, QueryStatus],
+    new: list[Query],
+    folder: Path,
+) -> Whole:
+    from commands.upgrading.takeover import takeover  # noqa: PLC0415
+
+    if len(old) == len(new) == 1:
+        pairs = [(next(iter(old.values())), new[0])]
+    else:
+        pairs = [(old[each.name], each) for each in new if each.name in old]
+    found = [
+        (query, takeover(spark, status, query, asked.options, folder / str(number)))
+        for number, (status, query) in enumerate(pairs)
+    ]
+    followed = {_name(status) for status, _ in pairs}
+    known = {query.name for _, query in pairs}
+    fresh = [each.name for each in new if each.name not in known]
+    return Whole(spark, found, fresh, [name for name in old if name not in followed])
+
+
+def _name(status: QueryStatus) -> str:
+    """The output that leads a query."""
+    return str(next(part["sink"] for part in status.parts if "sink" in part))
+
+
+def statuses(folder: str) -> list[QueryStatus]:
+    """The queries of a checkpoint.
+
+    Raises:
+        ClickException: it is none, or a damaged one.
+    """
+    try:
+        found = status_of(folder)
+    except NoCheckpointError as error:
+        raise click.ClickException(visible(str(error))) from None
+    damaged = [visible(f"{each.place}: {each.what}") for each in found if isinstance(each, Damaged)]
+    if damaged:
+        raise click.ClickException("\n".join(damaged))
+    return [each for each in found if not isinstance(each, Damaged)]
+
+
+def as_text(whole: Whole) -> str:
+    """What becomes of each part, in lines."""
+    texts = [_text(each) for _, each in whole.takeovers]
+    texts += [f"{name}: new; it begins with the first rows of its sources" for name in whole.fresh]
+    texts += [f"{name}: lost; no query of this name follows it" for name in whole.gone]
+    return "\n\n".join(map(visible_lines, texts))
+
+
+def visible_lines(text: str) -> str:
+    """Lines in which no value acts on a terminal."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def _text(found: Takeover) -> str:
+    clock = moment(found.clock_ms, " UTC") if found.clock_ms else "no value yet"
+    head = f"{found.status.place} after batch {found.batch}, clock {clock}"
+    widths = [
+        max((len(value) for value in column), default=0)
+        for column in zip(*((c.what, c.name, c.verdict) for c in found.changes), strict=True)
+    ]
+    lines = []
+    for each in found.changes:
+        cells = zip((each.what, each.name, str(each.verdict)), widths, strict=True)
+        held = "" if each.rows is None else f"{each.rows:,} rows, {each.bytes or 0:,} bytes"
+        said = "; ".join(filter(None, [held, each.why]))
+        lines.append(
+            ("  " + "  ".join(text.ljust(width) for text, width in cells) + f"  {said}").rstrip()
+        )
+    return "\n".join([head, *lines])
+
+
+def as_data(whole: Whole) -> list[dict[str, Any]]:
+    """The same as plain data."""
+    found: list[dict[str, Any]] = [
+        {
+            "query": query.name,
+            "place": each.status.place,
+            "batch": each.batch,
+            "clock_ms": each.clock_ms or None,
+            "parts": [asdict(change) for change in each.changes],
+        }
+        for query, each in whole.takeovers
+    ]
+    found += [{"query": name, "verdict": "new", "parts": []} for name in whole.fresh]
+    return found + [{"query": name, "verdict": "lost", "parts": []} for name in whole.gone]
+
+
+def titles(changes: Sequence[Any]) -> str:
+    """What is lost, in a line each."""
+    return "\n".join(visible(f"  {each.what} {each.name}: {each.why}") for each in changes)
