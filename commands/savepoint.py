@@ -1,4 +1,4 @@
-"""`tvfc savepoint`: a copy of a checkpoint as it was after its last batch, which can be continued."""
+"""`tvfc savepoint`: a copy of a checkpoint as it was after its last batch, to be continued."""
 
 from __future__ import annotations
 
@@ -22,19 +22,25 @@ def command(folder: str, target: str) -> None:
 
     try:
         begin(target)
-        for attempt in range(ATTEMPTS):
-            try:
-                batches = _copied(folder, target)
-                break
-            except (FileNotFoundError, UpgradeError):
-                if attempt == ATTEMPTS - 1:
-                    raise
-                begin(target)
+        batches = _copied_at_last(folder, target)
         end(target)
     except (UpgradeError, OSError) as error:
         raise click.ClickException(visible(str(error))) from None
     for place, batch in batches.items():
         click.echo(f"{visible(place)} as it was after batch {batch}")
+
+
+def _copied_at_last(folder: str, target: str) -> dict[str, int]:
+    """A copy; if what it needs goes meanwhile, one of a later batch."""
+    from commands.upgrading.assembly import begin  # noqa: PLC0415
+    from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
+
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return _copied(folder, target)
+        except (FileNotFoundError, UpgradeError):
+            begin(target)
+    return _copied(folder, target)
 
 
 def _copied(folder: str, target: str) -> dict[str, int]:

@@ -70,11 +70,16 @@ def check_at_rest(status: QueryStatus) -> None:
 
 
 def _carry_out(whole: Whole, target: str) -> None:
-    from commands.upgrading.assembly import begin, end  # noqa: PLC0415
-    from commands.upgrading.takeover import carry_out  # noqa: PLC0415
-    from tvfc_runtime.program import checkpoint_of  # noqa: PLC0415
+    from commands.upgrading.assembly import put_together  # noqa: PLC0415
+    from commands.upgrading.taken_over import wanted_by  # noqa: PLC0415
+    from tvfc_runtime.storage import exists, lock, unlock  # noqa: PLC0415
 
-    begin(target)
-    for query, found in whole.takeovers:
-        carry_out(whole.spark, found, checkpoint_of(query.spec, query.outputs, target))
-    end(target)
+    locks = [f"{found.status.place}/tvfc/lock" for _, found in whole.takeovers]
+    # No job starts meanwhile.
+    if not all(lock(each) for each in locks if exists(each)):
+        raise click.ClickException("TVF755: a job has started on the old checkpoint; stop it first")
+    try:
+        put_together(target, wanted_by(whole, target))
+    finally:
+        for each in locks:
+            unlock(each)

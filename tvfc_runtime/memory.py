@@ -4,8 +4,8 @@
 <checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
 <checkpoint>/tvfc/operators.json  what its operators hold and where its files lie; see holdings.py
-<checkpoint>/tvfc/unfinished      there until `tvfc upgrade` has put the checkpoint together; that of
-                                  a job of several queries has one for all
+<checkpoint>/tvfc/unfinished      there until `tvfc upgrade` has put the checkpoint together; a job
+                                  of several queries has one for all
 """
 
 from __future__ import annotations

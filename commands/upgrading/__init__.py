@@ -16,5 +16,5 @@ and Spark finds it by its number in the plan. So the folder of an operator that 
 copied, under the number that the new plan has for it. What is not the same comes from a trial: the
 new query runs some batches on a checkpoint of its own, over the rows that were held or over the
 history of its sources, with no sink, and the folders of those operators are taken from there. So
-nothing but Spark ever writes state, and no format of state is known here but the names of its files.
+nothing but Spark ever writes state, and of its form no more is known here than the names of files.
 """

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from commands.upgrading.file_sinks import list_nothing
 from commands.upgrading.queries import UpgradeError
 from commands.upgrading.store_files import copy_operator, files_of
 from commands.upgrading.trial import NO_OFFSET, planned_of
@@ -34,7 +35,7 @@ from tvfc_runtime.storage import (
 from tvfc_runtime.whole import check_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from commands.upgrading.anatomy import Leaf
     from tvfc_runtime.holdings import Holding
@@ -66,6 +67,7 @@ class Wanted:
             one calls them.
         held: how many rows other operators hold, by name.
         holdings: what the operators hold; None: as it was.
+        unlisted: folders in which Spark's log of files is to begin.
     """
 
     source: str
@@ -78,6 +80,19 @@ class Wanted:
     operators: Mapping[str, str] | None = None
     held: Mapping[str, int] | None = None
     holdings: Sequence[Holding] | None = None
+    unlisted: Sequence[str] = ()
+
+
+def put_together(root: str, checkpoints: Iterable[Wanted]) -> None:
+    """Put the checkpoints of a job together, which lie in a folder or are that folder.
+
+    Raises:
+        UpgradeError: something else lies there, or what is needed is not there any more.
+    """
+    begin(root)
+    for each in checkpoints:
+        assemble(each)
+    end(root)
 
 
 def begin(root: str) -> None:
@@ -118,9 +133,11 @@ def assemble(wanted: Wanted) -> None:
         folder = f"{stock.place}/state/{stock.number}"
         files = files_of(folder, stock.version, wanted.batch + 1)
         copy_operator(folder, f"{wanted.target}/state/{number}", files)
-    _copy_sources(wanted)
+    copy_sources(wanted)
     _copy_logs(wanted)
     _copy_memory(wanted)
+    for folder in wanted.unlisted:
+        list_nothing(folder, wanted.batch)
     check_whole(wanted.target, [])
 
 
@@ -129,14 +146,14 @@ def _copy_logs(wanted: Wanted) -> None:
         if number > wanted.batch:
             continue
         text = read_text(f"{wanted.source}/offsets/{number}")
-        write_text(f"{wanted.target}/offsets/{number}", _as_read_now(wanted, text))
+        write_text(f"{wanted.target}/offsets/{number}", as_read_now(wanted, text))
     for number in list_numbers(f"{wanted.source}/commits"):
         if number <= wanted.batch:
             content = read_bytes(f"{wanted.source}/commits/{number}")
             write_bytes(f"{wanted.target}/commits/{number}", content)
 
 
-def _as_read_now(wanted: Wanted, text: str) -> str:
+def as_read_now(wanted: Wanted, text: str) -> str:
     """A batch of the offset log with the sources in the order of the new query."""
     if wanted.leaves is None:
         return text
@@ -161,7 +178,7 @@ def _formerly(wanted: Wanted, leaf: Leaf) -> tuple[str, int]:
     return (f"{what} {renamed[name]}" if name in renamed else leaf.name), leaf.nth
 
 
-def _copy_sources(wanted: Wanted) -> None:
+def copy_sources(wanted: Wanted) -> None:
     """The logs of the sources, under the numbers that these have in the new query."""
     if wanted.leaves is None:
         numbers = {number: number for number in list_numbers(f"{wanted.source}/sources")}

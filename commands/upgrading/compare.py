@@ -114,14 +114,18 @@ def fates_of(sides: Sides, keeps_alike: Callable[[Operator, Operator], bool]) ->
         alike = [
             one for one in by_key.get(told_new.key(each), ()) if _alike(one, each, keeps_alike)
         ]
-        alike.sort(key=lambda one, each=each: one.output != each.output)
         if alike:
-            found[each.number] = Fate(Verdict.SAME, alike[0])
+            found[each.number] = Fate(Verdict.SAME, _of_output(alike, each.output)[0])
     for each in sides.new.operators:
         if each.number not in found:
             taken = {fate.old.number for fate in found.values() if fate.old is not None}
             found[each.number] = _changed(sides, each, taken)
     return found
+
+
+def _of_output(operators: list[Operator], output: str) -> list[Operator]:
+    """Operators, those of an output first."""
+    return sorted(operators, key=lambda one: one.output != output)
 
 
 def _alike(one: Operator, other: Operator, keeps: Callable[[Operator, Operator], bool]) -> bool:
@@ -136,16 +140,16 @@ def _changed(sides: Sides, new: Operator, taken: set[int]) -> Fate:
     olds = [each for each in sides.old.operators if each.number not in taken]
     if is_last_delay(new):
         olds = [each for each in olds if is_last_delay(each)]
-        olds.sort(key=lambda one: one.output != new.output)
-        for old in olds:
+        for old in _of_output(olds, new.output):
             if old.output != new.output and len(olds) > 1:
                 break
             conversion = conversion_of(sides.pair, sides.told, old, new)
             if conversion is not None:
                 return Fate(Verdict.CONVERTED, old, conversion, _what(sides, old, new))
             return Fate(Verdict.LOST, old, None, "the rows that it holds were made otherwise")
-        return Fate(Verdict.NEW, why="it delays what comes from now on")
-    return Fate(Verdict.NEEDS_HISTORY, why=_what_else(sides, olds, new))
+        if any(part.get("sink") == new.output for part in sides.pair.old.parts):
+            return Fate(Verdict.NEW, why="the rows so far have left already")
+    return _anew(sides, olds, new)
 
 
 def is_last_delay(operator: Operator) -> bool:
@@ -162,14 +166,16 @@ def _what(sides: Sides, old: Operator, new: Operator) -> str:
     return _words(sides, *parts)
 
 
-def _what_else(sides: Sides, olds: list[Operator], new: Operator) -> str:
-    """In what an operator differs from the one that was in its place."""
+def _anew(sides: Sides, olds: list[Operator], new: Operator) -> Fate:
+    """An operator whose state is made of the history, and in what it differs from the old one."""
     part = sides.pair.new.parts[sides.pair.new.places.get(new.function, 0)]
     for old in olds:
         was = sides.pair.old.parts[sides.pair.old.places.get(old.function, 0)]
-        if old.kind == new.kind and was.get("operator") == part.get("operator"):
-            return _words(sides, was, part) or "what it is given has changed"
-    return "there was none such"
+        kinds = [each.get("operator") for each in (was, part)]
+        if old.kind == new.kind and kinds[0] == kinds[1] is not None:
+            why = _words(sides, was, part) or "what it is given has changed"
+            return Fate(Verdict.NEEDS_HISTORY, old, why=why)
+    return Fate(Verdict.NEEDS_HISTORY, why="there was none such")
 
 
 def _words(sides: Sides, was: Part, now: Part) -> str:

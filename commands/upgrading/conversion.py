@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import LongType, StructField, StructType
 
+from commands.upgrading.identity import types_of
 from commands.upgrading.stand_ins import with_functions
 from tvfc_runtime import chunks
 from tvfc_runtime.plain_types import from_plain, to_plain
@@ -27,7 +28,7 @@ from tvfc_runtime.release_queue import DUE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from commands.inside.state_store import Texts
     from commands.upgrading.anatomy import Operator
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
     from commands.upgrading.queries import Query
     from tvfc_runtime.job import Job
     from tvfc_runtime.state import Part
+
+WIDER = {
+    "TINYINT": ("SMALLINT", "INT", "BIGINT"),
+    "SMALLINT": ("INT", "BIGINT"),
+    "INT": ("BIGINT", "DOUBLE"),
+    "FLOAT": ("DOUBLE",),
+}
+"""Types that have all values of another one."""
 
 LENGTHS_MS = {"millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000}
 DAY_MS = 86_400_000
@@ -59,6 +68,7 @@ class Conversion:
         read: the functions of the new job that make the rows which its step reads.
         columns: for each column that is held, which of those rows it is; None: it is computed.
         added: columns that the source now declares, with their types.
+        retyped: columns that it declares with other types now: the old one and the new one.
     """
 
     old: Operator
@@ -66,6 +76,7 @@ class Conversion:
     read: frozenset[str]
     columns: tuple[str | None, ...]
     added: Mapping[str, str]
+    retyped: Mapping[str, tuple[str, str]]
 
 
 def conversion_of(
@@ -75,7 +86,7 @@ def conversion_of(
     was, now = _step(pair.old, old), _step(pair.new, new)
     if was is None or now is None or old.holding is None:
         return None
-    if told[0].at(was["of"]) != told[1].at(now["of"]):
+    if told[0].at(was["of"], typed=False) != told[1].at(now["of"], typed=False):
         return None
     names = [each.name for each in old.holding.columns]
     items = [str(each) for each in was.get("columns") or names]
@@ -85,7 +96,8 @@ def conversion_of(
         columns += (None,) * (len(names) - len(columns))
     places = pair.new.places
     read = frozenset(name for name, place in places.items() if place == now["of"])
-    return Conversion(old, new, read, columns, _added(pair, was, now))
+    declared = pair.old.parts[was["of"]], pair.new.parts[now["of"]]
+    return Conversion(old, new, read, columns, *_of_source(*declared))
 
 
 def _step(query: Query, operator: Operator) -> Part | None:
@@ -94,21 +106,25 @@ def _step(query: Query, operator: Operator) -> Part | None:
     return part if part.get("operator") == "rows" and "tables" not in part else None
 
 
-def _added(pair: Pair, was: Part, now: Part) -> dict[str, str]:
-    """Columns that only the new query declares of the source that both read."""
-    old, new = pair.old.parts[was["of"]], pair.new.parts[now["of"]]
-    if new.get("operator") != "source" or old.get("operator") != "source":
-        return {}
-    known = {str(each).split(" ", 1)[0].lower() for each in old.get("columns", ())}
-    declared = (str(each).removesuffix(" NOT NULL").split(" ", 1) for each in new["columns"])
-    return {name: kind for name, kind in declared if name.lower() not in known}
+def _of_source(was: Part, now: Part) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """Columns that a source has declared since, and those whose types are others."""
+    if was.get("operator") != "source" or now.get("operator") != "source":
+        return {}, {}
+    before, after = types_of(was), types_of(now)
+    added = {name: kind for name, kind in after.items() if name not in before}
+    retyped = {
+        name: (before[name], kind)
+        for name, kind in after.items()
+        if name in before and before[name] != kind
+    }
+    return added, retyped
 
 
 def held_by(spark: SparkSession, texts: Texts | None, operator: Operator) -> DataFrame:
     """The rows in the state of a delay, `__due` and `c0`, `c1`, …, of their own types."""
     assert operator.holding is not None
     fields = [StructField(each.plain, each.kind) for each in operator.holding.columns]
-    schema = StructType([StructField(DUE, StructType.fromDDL("d BIGINT")["d"].dataType), *fields])
+    schema = StructType([StructField(DUE, LongType()), *fields])
     plain = to_plain(spark.createDataFrame([], schema))
     batches = [] if texts is None else list(_batches(texts))
     if not batches:
@@ -150,13 +166,25 @@ def _as_read(conversion: Conversion, held: DataFrame) -> DataFrame:
     plain = [each.plain for each in conversion.old.holding.columns]
     for name, own in zip(plain, conversion.columns, strict=True):
         if own is not None:
-            named.setdefault(own, F.col(name).alias(own))
+            named.setdefault(own, _retyped(conversion, name, own).alias(own))
     nulls = (
         F.lit(None).cast(kind).alias(name)
         for name, kind in conversion.added.items()
         if name not in named
     )
     return held.select(*named.values(), *nulls)
+
+
+def _retyped(conversion: Conversion, plain: str, name: str) -> Column:
+    """A column that is held, of the type that it has now.
+
+    Raises:
+        NotConvertedError: that has not all of its values.
+    """
+    before, now = conversion.retyped.get(name.lower(), ("", ""))
+    if before and now not in WIDER.get(before, ()):
+        raise NotConvertedError(f"not every {before} of {name} is a {now}")
+    return F.col(plain).cast(now) if before else F.col(plain)
 
 
 def _why(error: AnalysisException) -> str:
@@ -169,7 +197,7 @@ def _why(error: AnalysisException) -> str:
 def moved_by(pair: Pair, conversion: Conversion) -> timedelta | None:
     """By how much all due times are later, if nothing else has changed; None: something has."""
     was, now = _step(pair.old, conversion.old), _step(pair.new, conversion.new)
-    if was is None or now is None:
+    if was is None or now is None or conversion.retyped:
         return None
     if any(len(branches) > 1 and "if" in str(branches) for branches in was["due"]):
         return None  # Which of several alternatives a row has met is not known any more.
@@ -181,7 +209,8 @@ def moved_by(pair: Pair, conversion: Conversion) -> timedelta | None:
     if others[0] != others[1] or len(dues[0]) != len(dues[1]):
         return None
     moves = {_move(one, other) for one, other in zip(*dues, strict=True)}
-    return timedelta(milliseconds=moves.pop()) if len(moves) == 1 and None not in moves else None
+    move = moves.pop() if len(moves) == 1 else None
+    return None if move is None else timedelta(milliseconds=move)
 
 
 def _move(was: str, now: str) -> int | None:

@@ -1,5 +1,4 @@
-"""What tells a stateful operator whose state is the same from others, by the descriptions of two
-queries.
+"""What tells a stateful operator from others that keep something else, by descriptions of state.
 
 A description names parts by their places; here each is told with all that is below it. Left out is
 what no state depends on: how far a watermark is behind, how views are called, and columns of a
@@ -54,7 +53,7 @@ class Pair:
 
 def pair_of(old: Query, new: Query) -> Pair:
     """Two queries, with the sources found that only have another name."""
-    renamed = {}
+    renamed: dict[str, str] = {}
     gone = [part for name, part in old.sources.items() if name not in new.sources]
     for name, part in new.sources.items():
         if name not in old.sources:
@@ -112,9 +111,10 @@ class Told:
         """A sink, whatever its target."""
         return self._whole({k: v for k, v in part.items() if k not in OF_A_TARGET})
 
-    def at(self, place: int) -> dict[str, Any]:
-        """The part at a place with all below it."""
-        return self._whole(self._query.parts[place])
+    def at(self, place: int, *, typed: bool = True) -> dict[str, Any]:
+        """The part at a place with all below it; a source with types of its columns or without."""
+        found = self._whole(self._query.parts[place])
+        return found if typed else {k: v for k, v in found.items() if k != "columns"}
 
     def _functions(self) -> list[Part]:
         return [each for each in self._query.parts if "function" in each]
@@ -128,10 +128,10 @@ class Told:
         return {k: v for k, v in found.items() if k not in MOVES_THE_CLOCK}
 
     def _source(self, part: dict[str, Any]) -> dict[str, Any]:
-        other = _types(self._others.get(part["name"], {}))
+        other = types_of(self._others.get(part["name"], {}))
         kinds = [
             f"{name} {kind}"
-            for name, kind in _types(part).items()
+            for name, kind in types_of(part).items()
             if name in other and other[name] != kind
         ]
         own = {"name": self._renamed.get(part["name"], part["name"]), "columns": kinds}
@@ -148,7 +148,8 @@ class Told:
         return fact
 
 
-def _types(part: Mapping[str, Any]) -> dict[str, str]:
+def types_of(part: Mapping[str, Any]) -> dict[str, str]:
     """The declared types of a source by name of the column, in lower case."""
-    pairs = (str(each).split(" ", 1) for each in part.get("columns") or ())
+    columns = (str(each).removesuffix(" NOT NULL") for each in part.get("columns") or ())
+    pairs = (each.split(" ", 1) for each in columns)
     return {name.lower(): kind for name, kind in pairs}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,7 @@ def new_queries(path: Path, parameters: Iterable[str], options: Sequence[str]) -
     return _queries(compile_file(path, folder, parameters=parameters), folder, options)
 
 
-def old_query(place: str, options: Sequence[str]) -> Query:
+def old_query(place: str) -> Query:
     """The query that a checkpoint belongs to.
 
     Raises:
@@ -106,19 +106,17 @@ def old_query(place: str, options: Sequence[str]) -> Query:
             f"({', '.join(codes)}); compile and run it as it was until its rows have left"
         ) from None
     for each in found:
-        if not differences(_as_written(known["state"]), each.parts):
-            return each
+        if not differences(_comparable(known["state"]), _comparable(each.parts)):
+            return replace(each, parts=known["state"])
     raise UpgradeError(
         f"TVF755: this version of tvfc compiles the query of {place} to another job; upgrade with "
         "the version that has compiled it"
     )
 
 
-def _as_written(parts: list[Part]) -> list[Part]:
-    """A description without the marks of options that were given at the start; they are compared
-    where the sources are.
-    """
-    return parts
+def _comparable(parts: list[Part]) -> list[Part]:
+    """A description without options, which may have been given otherwise when the job started."""
+    return [{k: v for k, v in each.items() if k != "options"} for each in parts]
 
 
 def _queries(job: Job, folder: Path, options: Sequence[str]) -> list[Query]:

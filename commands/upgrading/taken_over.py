@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from commands.upgrading.assembly import Wanted
     from commands.upgrading.queries import Query
     from commands.upgrading.takeover import Takeover
     from tvfc_runtime.query_status import QueryStatus
@@ -83,14 +84,13 @@ def examined(asked: Asked) -> Iterator[Whole]:
         new = new_queries(asked.query, asked.parameters, asked.options)
         spark = local_session("tvfc upgrade", "local[2]", INSPECTION | dict(asked.settings))
         with tempfile.TemporaryDirectory(prefix="tvfc-upgrade-", ignore_cleanup_errors=True) as at:
-            yield _whole(spark, asked, old, new, Path(at).resolve())
+            yield _whole(spark, old, new, Path(at).resolve())
     except (UpgradeError, StartError) as error:
         raise click.ClickException(visible(str(error))) from None
 
 
 def _whole(
     spark: SparkSession,
-    asked: Asked,
     old: dict[str, QueryStatus],
     new: list[Query],
     folder: Path,
@@ -102,13 +102,28 @@ def _whole(
     else:
         pairs = [(old[each.name], each) for each in new if each.name in old]
     found = [
-        (query, takeover(spark, status, query, asked.options, folder / str(number)))
+        (query, takeover(spark, status, query, folder / str(number)))
         for number, (status, query) in enumerate(pairs)
     ]
     followed = {_name(status) for status, _ in pairs}
     known = {query.name for _, query in pairs}
     fresh = [each.name for each in new if each.name not in known]
     return Whole(spark, found, fresh, [name for name in old if name not in followed])
+
+
+def wanted_by(whole: Whole, target: str) -> list[Wanted]:
+    """The checkpoints of the queries that follow another one, for a job whose own is `target`.
+
+    Raises:
+        UpgradeError: a trial has failed.
+    """
+    from commands.upgrading.takeover import checkpoint_for  # noqa: PLC0415
+    from tvfc_runtime.program import checkpoint_of  # noqa: PLC0415
+
+    return [
+        checkpoint_for(whole.spark, found, checkpoint_of(query.spec, query.outputs, target))
+        for query, found in whole.takeovers
+    ]
 
 
 def _name(status: QueryStatus) -> str:

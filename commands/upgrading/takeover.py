@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from commands.inside.named import described
 from commands.inside.state_store import Texts, read_state
 from commands.upgrading.anatomy import anatomy
-from commands.upgrading.assembly import Stock, Wanted, assemble
+from commands.upgrading.assembly import Stock, Wanted
 from commands.upgrading.compare import (
     Change,
     Fate,
@@ -30,6 +30,7 @@ from commands.upgrading.conversion import (
     moved_by,
     planned_anew,
 )
+from commands.upgrading.file_sinks import unlisted_folders
 from commands.upgrading.queries import UpgradeError, old_query
 from commands.upgrading.replay import History, history_of, replayed
 from commands.upgrading.stand_ins import StandIns, with_functions
@@ -39,7 +40,7 @@ from tvfc_runtime.clock import clock_ms
 from tvfc_runtime.storage import list_names, list_numbers, read_bytes, read_text, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -69,6 +70,7 @@ class Takeover:
         planned: rows that are held as they are to be held, by number of the operator.
         empty: a checkpoint of the new query after one batch without rows.
         folder: where trials may lie.
+        unlisted: folders of files for which Spark has no log yet.
         changes: what becomes of each part.
     """
 
@@ -81,6 +83,7 @@ class Takeover:
     planned: dict[int, DataFrame]
     empty: Path
     folder: Path
+    unlisted: list[str] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
 
     @property
@@ -94,9 +97,7 @@ class Takeover:
         return [each for each in self.changes if each.verdict is Verdict.LOST]
 
 
-def takeover(
-    spark: SparkSession, status: QueryStatus, new: Query, options: Sequence[str], folder: Path
-) -> Takeover:
+def takeover(spark: SparkSession, status: QueryStatus, new: Query, folder: Path) -> Takeover:
     """Find out what becomes of the parts of a query; nothing is written but in `folder`.
 
     Raises:
@@ -105,7 +106,7 @@ def takeover(
     place, batch = status.place, status.batch
     if batch < 0:
         raise UpgradeError(f"TVF755: {place} has no batch that is done; start the new query anew")
-    old = old_query(place, options)
+    old = old_query(place)
     if old.spec.sessions != new.spec.sessions:
         raise UpgradeError(
             "TVF755: only one of the queries has sessions, for which Spark's clock is set "
@@ -119,7 +120,8 @@ def takeover(
     _check_old(place, sides)
     empty = _empty(spark, new, last, len(sides.new.leaves), folder / "empty")
     fates = fates_of(sides, lambda one, other: _schemas(place, one) == _schemas(str(empty), other))
-    found = Takeover(status, batch, last, sides, fates, None, {}, empty, folder)
+    unlisted = unlisted_folders(sides.pair)
+    found = Takeover(status, batch, last, sides, fates, None, {}, empty, folder, unlisted)
     _plan_conversions(spark, found)
     found = _with_history(found)
     found.changes.extend(_changes(found))
@@ -137,9 +139,8 @@ def _check_old(place: str, sides: Sides) -> None:
 
 def _empty(spark: SparkSession, query: Query, last: Planned, sources: int, folder: Path) -> Path:
     place = folder / "checkpoint"
-    job = StandIns(spark, folder).job(query, str(place))
-    facts = {**last.facts, "batchWatermarkMs": 0}
-    run_planned(job, query, [Planned(facts, (NO_OFFSET,) * sources)])
+    batch = Planned({**last.facts, "batchWatermarkMs": 0}, (NO_OFFSET,) * sources)
+    run_planned(lambda: StandIns(spark, folder).job(query, str(place)), query, str(place), [batch])
     return place
 
 
@@ -194,8 +195,8 @@ def _with_history(found: Takeover) -> Takeover:
     if isinstance(history, History):
         return replace(found, history=history)
     for number in wanted:
-        why = f"{found.fates[number].why}; {history}"
-        found.fates[number] = Fate(Verdict.LOST, None, None, why)
+        fate = found.fates[number]
+        found.fates[number] = replace(fate, verdict=Verdict.LOST, why=f"{fate.why}; {history}")
     return found
 
 
@@ -220,7 +221,7 @@ def _changes(found: Takeover) -> Iterator[Change]:
         rows = counted.get(names[each.number], 0)
         if each.number in used or not rows:
             continue
-        verdict, why = _gone(found, each)
+        verdict, why = _gone(each)
         yield Change("operator", _title(each), verdict, why, rows, sizes[each.number])
     yield from changes_of_sinks(found.sides)
 
@@ -231,7 +232,7 @@ def _due_ever(rows: DataFrame) -> int:
     return rows.where(f"__due < {FAILED}").count()
 
 
-def _gone(found: Takeover, operator: Operator) -> tuple[Verdict, str]:
+def _gone(operator: Operator) -> tuple[Verdict, str]:
     if operator.kind in WAITS_FOR_GOOD and operator.place.startswith("delay/"):
         return Verdict.LOST, "the new query has no place for the rows that it holds"
     return Verdict.CONVERTED, "the new query does not keep this"
@@ -259,8 +260,8 @@ def _old_names(found: Takeover) -> dict[int, str]:
     return {each.number: called.get(each.place, each.place) for each in found.sides.old.operators}
 
 
-def carry_out(spark: SparkSession, found: Takeover, target: str) -> None:
-    """Put the checkpoint of the new query together.
+def checkpoint_for(spark: SparkSession, found: Takeover, target: str) -> Wanted:
+    """The checkpoint of the new query, with all state that it needs at hand.
 
     Raises:
         UpgradeError: a trial has failed.
@@ -283,7 +284,7 @@ def carry_out(spark: SparkSession, found: Takeover, target: str) -> None:
             stocks[each.number], held[each.place] = _converted(spark, found, each)
         else:
             stocks[each.number] = Stock(str(found.empty), each.number, 1)
-    wanted = Wanted(
+    return Wanted(
         source=found.status.place,
         batch=found.batch,
         target=target,
@@ -293,9 +294,9 @@ def carry_out(spark: SparkSession, found: Takeover, target: str) -> None:
         renamed=found.sides.pair.renamed,
         operators=operators,
         held=held,
+        unlisted=found.unlisted,
         holdings=[e.holding for e in found.sides.new.operators if e.holding is not None],
     )
-    assemble(wanted)
 
 
 def _converted(spark: SparkSession, found: Takeover, operator: Operator) -> tuple[Stock, int]:

@@ -17,10 +17,11 @@ from commands.upgrading.queries import UpgradeError
 from commands.upgrading.stand_ins import frame_of
 from tvfc_runtime.changing_job import PARTITIONS
 from tvfc_runtime.program import STATE, on_checkpoint
+from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -60,19 +61,29 @@ def planned_of(text: str) -> Planned:
     return Planned(json.loads(facts), tuple(offsets))
 
 
-def run_planned(job: Job, query: Query, batches: Sequence[Planned]) -> int:
-    """Run batches as they are planned; answers the version of the state after the last one.
+def run_planned(
+    made: Callable[[], Job], query: Query, place: str, batches: Sequence[Planned]
+) -> Counters:
+    """Run batches as they are planned; answers what they have counted.
+
+    Args:
+        made: makes a job on the checkpoint; each batch takes one.
+        query: its query.
+        place: the checkpoint.
+        batches: what is planned. The version of the state is their number.
 
     Raises:
         UpgradeError: one of them fails.
     """
+    counters = Counters()
     # Spark takes a log without an id for damaged.
-    write_text(f"{job.checkpoint}/metadata", json.dumps({"id": str(uuid4())}))
-    with _snapshots(job.spark, batches[0].facts["conf"]):
-        for number, batch in enumerate(batches):
-            write_text(f"{job.checkpoint}/offsets/{number}", batch.text())
-            _run_once(job, query)
-    return len(batches)
+    write_text(f"{place}/metadata", json.dumps({"id": str(uuid4())}))
+    for number, batch in enumerate(batches):
+        write_text(f"{place}/offsets/{number}", batch.text())
+        job = made()
+        with _snapshots(job.spark, batch.facts["conf"]):
+            counters.update(_run_once(job, query))
+    return counters
 
 
 def run_what_is_there(job: Job, query: Query, conf: Mapping[str, str]) -> Mapping[str, Any]:
@@ -82,10 +93,11 @@ def run_what_is_there(job: Job, query: Query, conf: Mapping[str, str]) -> Mappin
         UpgradeError: it fails.
     """
     with _snapshots(job.spark, conf):
-        return _run_once(job, query)
+        progress = _run_once(job, query)
+        return {} if progress is None else dict(progress["observedMetrics"])
 
 
-def _run_once(job: Job, query: Query) -> Mapping[str, Any]:
+def _run_once(job: Job, query: Query) -> Any:
     try:
         frame = frame_of(query, job)
         stream = on_checkpoint(job, frame.writeStream.format("noop")).trigger(once=True).start()
@@ -93,19 +105,18 @@ def _run_once(job: Job, query: Query) -> Mapping[str, Any]:
     except PySparkException as error:
         why = str(error).strip().partition("\n")[0]
         raise UpgradeError(f"TVF755: a trial of the new query has failed: {why}") from None
-    last = stream.lastProgress
-    return {} if last is None else dict(last["observedMetrics"])
+    return stream.lastProgress
 
 
 @contextmanager
 def _snapshots(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[None]:
     """With snapshots of all state after each batch, and as many partitions as a checkpoint has."""
     wanted = {CHANGES_ONLY: "false", PARTITIONS: str(conf[PARTITIONS])}
-    before = {key: spark.conf.get(key) for key in wanted}
+    before = {key: str(spark.conf.get(key)) for key in wanted}
     for key, value in wanted.items():
         spark.conf.set(key, value)
     try:
         yield
     finally:
         for key, value in before.items():
-            spark.conf.set(key, str(value))
+            spark.conf.set(key, value)

@@ -18,6 +18,7 @@ from compiler.diagnostics.codes_start import CODES_OF_THE_START
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_support import SUPPORT_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
+from compiler.diagnostics.codes_upgrade import UPGRADE_CODES
 from compiler.diagnostics.diagnostic import InternalError
 
 __all__ = ["CODES", "Code", "merge_codes"]
@@ -43,4 +44,5 @@ CODES: dict[str, Code] = merge_codes(
     RECORD_CODES,
     CHANGE_CODES,
     CODES_OF_THE_START,
+    UPGRADE_CODES,
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from run.jobs import tree
-from upgrading.upgraded import Site
+from upgrading.cases import CASES
+from upgrading.upgraded import Case, Site, verdicts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,32 +17,65 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-SOURCE = """CREATE SOURCE events (id STRING, ts TIMESTAMP, price INT, WATERMARK FOR ts AS ts)
-USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
-"""
-DELAYED = f"""{SOURCE}
-CREATE SINK out USING json OPTIONS (path 'out') AS
-SELECT id, price FROM events WHERE ts + INTERVAL 5 SECONDS <= WATERMARK_TS();
-"""
-FIRST = [{"id": "a", "ts": 1, "price": 1}, {"id": "b", "ts": 4, "price": 2}]
-SECOND = [{"id": "c", "ts": 9, "price": 3}]
+Out = dict[str, Counter[tuple[Any, ...]]]
+
+NAMES = ("out", "elsewhere", "first", "w")
+"""Folders of sinks."""
+
+SHORT: set[str] = {"a longer delay whose columns are not held"}
+"""Cases that every run of the tests has."""
 
 
-def test_a_longer_delay(tmp_path: Path, spark: SparkSession) -> None:
-    site = Site(spark, tmp_path)
-    site.arrive(FIRST)
-    site.arrive(SECOND)
-    site.run(DELAYED, "cp")
-    assert site.rows("out") == [("a", 1), ("b", 2)]
-    before = tree(tmp_path / "cp")
-    new = DELAYED.replace("5 SECONDS", "7 SECONDS")
-    verdicts = site.plan("cp", new)
-    assert verdicts == {"source events": "same", "operator delay/2 of out": "converted", "sink out": "same"}
-    site.upgrade("cp", new, "cp2")
-    assert tree(tmp_path / "cp") == before
-    site.arrive([{"id": "d", "ts": 14, "price": 4}])
-    site.run(new, "cp2")
-    assert site.rows("out") == [("a", 1), ("b", 2)]
-    site.arrive([{"id": "e", "ts": 16, "price": 4}])
-    site.run(new, "cp2")
-    assert site.rows("out") == [("a", 1), ("b", 2), ("c", 3)]
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(each, id=each.name, marks=[] if each.name in SHORT else [pytest.mark.thorough])
+        for each in CASES
+    ],
+)
+def test_a_change(case: Case, tmp_path: Path, spark: SparkSession) -> None:
+    site = _site(tmp_path / "one", spark)
+    site.arrive(case.before)
+    site.run(case.old, "cp")
+    before, sinks = tree(site.folder / "cp"), _sinks(site)
+    with site.examined("cp", case.new) as whole:
+        assert case.expected.items() <= verdicts(whole).items()
+        assert whole.lost == case.accept
+        site.carry_out(whole, "cp2")
+    assert tree(site.folder / "cp") == before
+    assert _sinks(site) == sinks
+    site.arrive(case.after)
+    site.run(case.new, "cp2")
+    assert _since(sinks, _sinks(site)) == (_of_a_run_of_the_new(case, tmp_path, spark))
+
+
+def _site(folder: Path, spark: SparkSession) -> Site:
+    folder.mkdir()
+    return Site(spark, folder)
+
+
+def _of_a_run_of_the_new(case: Case, folder: Path, spark: SparkSession) -> Out:
+    """What comes out after the change if the query has always been the new one."""
+    if case.leaves is not None:
+        return {
+            name: Counter(tuple(sorted(row.items())) for row in rows)
+            for name, rows in case.leaves.items()
+            if rows
+        }
+    site = _site(folder / "other", spark)
+    site.arrive(case.before)
+    site.run(case.new, "cp")
+    before = _sinks(site)
+    site.arrive(case.after)
+    site.run(case.new, "cp")
+    return _since(before, _sinks(site))
+
+
+def _sinks(site: Site) -> Out:
+    names = [path.name for path in site.folder.iterdir() if path.name in NAMES]
+    return {name: site.rows(name) for name in names}
+
+
+def _since(before: Out, after: Out) -> Out:
+    found = {name: rows - before.get(name, Counter()) for name, rows in after.items()}
+    return {name: rows for name, rows in found.items() if rows}

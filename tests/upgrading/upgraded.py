@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from click.testing import CliRunner
-
-from commands import plan, upgrade
+from commands.upgrading.assembly import put_together
+from commands.upgrading.taken_over import Asked, Whole, examined, wanted_by
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
@@ -18,11 +19,11 @@ from tvfc_runtime.storage import unlock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
+Files = dict[str, list[Row]]
 
 
 @dataclass
@@ -38,13 +39,15 @@ class Site:
     folder: Path
     files: int = 0
 
-    def arrive(self, rows: Sequence[Row], source: str = "in") -> None:
-        """A file of rows; `ts` is in seconds since 2026."""
-        self.files += 1
-        folder = self.folder / source
-        folder.mkdir(exist_ok=True)
-        lines = [json.dumps(row | {"ts": moment(row["ts"])}) for row in rows]
-        (folder / f"{self.files:04}.json").write_text("\n".join(lines), encoding="utf-8")
+    def arrive(self, files: Sequence[Files]) -> None:
+        """Files of rows, one after the other; `ts` is in seconds since 2026."""
+        for rows_of in files:
+            self.files += 1
+            for source, rows in rows_of.items():
+                (self.folder / source).mkdir(exist_ok=True)
+                lines = [json.dumps(row | {"ts": moment(row["ts"])}) for row in rows]
+                path = self.folder / source / f"{self.files:04}.json"
+                path.write_text("\n".join(lines), encoding="utf-8")
 
     def run(self, query: str, checkpoint: str) -> None:
         """Let a job read all that is there."""
@@ -61,34 +64,65 @@ class Site:
             of.memory.remember(counters)
             unlock(f"{place}/tvfc/lock")
 
-    def plan(self, checkpoint: str, query: str) -> dict[str, str]:
-        """The verdict on each part."""
-        done = self._command(plan.command, checkpoint, query, "--format", "json")
-        (found,) = json.loads(done)
-        return {f"{each['what']} {each['name']}": each["verdict"] for each in found["parts"]}
-
-    def upgrade(self, checkpoint: str, query: str, target: str, *options: str) -> str:
-        """Make the checkpoint for another query."""
-        to = str(self.folder / target)
-        return self._command(upgrade.command, checkpoint, query, "--to", to, *options)
-
-    def _command(self, command: Any, checkpoint: str, query: str, *options: str) -> str:
+    def examined(self, checkpoint: str, query: str) -> Any:
+        """What becomes of a job, as `tvfc plan` says it."""
         file = self.folder / "new.sql"
         file.write_text(query, encoding="utf-8")
-        place = str(self.folder / checkpoint)
-        done = CliRunner().invoke(command, [place, str(file), *options], catch_exceptions=False)
-        assert done.exit_code == 0, done.output
-        return done.output
+        return examined(Asked(str(self.folder / checkpoint), file, (), (), {}))
 
-    def rows(self, sink: str) -> list[tuple[Any, ...]]:
-        """What a file sink has, in order."""
-        folder = self.folder / sink
-        if not any(folder.glob("*.json")):
-            return []
-        found = self.spark.read.json(str(folder)).collect()
-        return sorted((tuple(row) for row in found), key=repr)
+    def carry_out(self, whole: Whole, target: str) -> None:
+        """Do it, as `tvfc upgrade` does."""
+        place = str(self.folder / target)
+        put_together(place, wanted_by(whole, place))
+
+    def rows(self, sink: str) -> Counter[tuple[Any, ...]]:
+        """What a file sink has."""
+        lines = [
+            json.loads(line)
+            for path in (self.folder / sink).glob("*.json")
+            for line in path.read_text(encoding="utf-8").splitlines()
+        ]
+        return Counter(tuple(sorted(each.items())) for each in lines)
+
+
+def verdicts(whole: Whole) -> dict[str, str]:
+    """The verdict on each part; operators without their numbers."""
+    found = {}
+    for _, takeover in whole.takeovers:
+        for each in takeover.changes:
+            name = each.name.split("/")[-1] if each.what == "operator" else each.name
+            kind = each.name.rpartition("/")[0] if each.what == "operator" else each.what
+            of = name.partition(" of ")[2] if each.what == "operator" else name
+            found[f"{kind} {of}"] = str(each.verdict)
+    return found
 
 
 def moment(seconds: float) -> str:
     """A moment so many seconds after the beginning of 2026."""
     return f"2026-01-01T00:{int(seconds) // 60:02}:{seconds % 60:06.3f}Z"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kind of change.
+
+    Attributes:
+        name: what is changed.
+        old: the query before.
+        new: the query after.
+        expected: verdicts on parts, as far as they are asked for.
+        before: files that come before the change.
+        after: files that come after it.
+        leaves: by sink, the rows that come out after it; None: those that come out of the new
+            query after it, if it has read what came before.
+        accept: whether a loss is accepted.
+    """
+
+    name: str
+    old: str
+    new: str
+    expected: dict[str, str]
+    before: list[Files] = field(default_factory=list)
+    after: list[Files] = field(default_factory=list)
+    leaves: dict[str, list[Row]] | None = None
+    accept: bool = False
