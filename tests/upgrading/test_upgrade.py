@@ -73,7 +73,7 @@ def _of_a_run_of_the_new(case: Case, folder: Path, spark: SparkSession) -> Out:
 
 def _sinks(site: Site) -> Out:
     names = [path.name for path in site.folder.iterdir() if path.name in NAMES]
-    return {name: site.rows(name) for name in names}
+    return {name: rows for name in names if (rows := site.rows(name))}
 
 
 def _since(before: Out, after: Out) -> Out:
