@@ -30,7 +30,7 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.state import places_of, states_of
+from compiler.release.state.described import places_of, states_of
 from compiler.secrets import masked
 from compiler.source import SourceText
 
