@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
+Out = dict[str, Counter[tuple[Any, ...]]]
+NAMES = ("out", "elsewhere", "first", "w")
+"""Folders of sinks."""
+
 Files = dict[str, list[Row]]
 
 
@@ -83,6 +87,18 @@ class Site:
             for line in path.read_text(encoding="utf-8").splitlines()
         ]
         return Counter(tuple(sorted(each.items())) for each in lines)
+
+
+def sinks(site: Site) -> Out:
+    """What the sinks have."""
+    names = [path.name for path in site.folder.iterdir() if path.name in NAMES]
+    return {name: rows for name in names if (rows := site.rows(name))}
+
+
+def since(before: Out, after: Out) -> Out:
+    """What has come since."""
+    found = {name: rows - before.get(name, Counter()) for name, rows in after.items()}
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def verdicts(whole: Whole) -> dict[str, str]:
