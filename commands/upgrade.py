@@ -74,7 +74,7 @@ def _carry_out(whole: Whole, target: str) -> None:
     from commands.upgrading.taken_over import wanted_by  # noqa: PLC0415
     from tvfc_runtime.storage import exists, lock, unlock  # noqa: PLC0415
 
-    locks = [f"{found.status.place}/tvfc/lock" for _, found in whole.takeovers]
+    locks = [f"{found.status.place}/tvfc/lock" for _, found, _ in whole.takeovers]
     # No job starts meanwhile.
     if not all(lock(each) for each in locks if exists(each)):
         raise click.ClickException("TVF755: a job has started on the old checkpoint; stop it first")

@@ -159,12 +159,10 @@ def planned_anew(query: Query, job: Job, conversion: Conversion, held: DataFrame
     return planned.withColumn(DUE, F.coalesce(due, F.col(DUE)))
 
 
-def _as_read(conversion: Conversion, held: DataFrame) -> DataFrame:
-    """Rows that are held as those that the step reads, as far as their columns are."""
-    assert conversion.old.holding is not None
+def _as_read(conversion: Conversion, held: DataFrame, *others: Column) -> DataFrame:
+    """Rows that are held as those that the step reads, as far as their columns are, and others."""
     named: dict[str, Any] = {}
-    plain = [each.plain for each in conversion.old.holding.columns]
-    for name, own in zip(plain, conversion.columns, strict=True):
+    for name, own in zip(_plain(conversion.old), conversion.columns, strict=True):
         if own is not None:
             named.setdefault(own, _retyped(conversion, name, own).alias(own))
     nulls = (
@@ -172,7 +170,7 @@ def _as_read(conversion: Conversion, held: DataFrame) -> DataFrame:
         for name, kind in conversion.added.items()
         if name not in named
     )
-    return held.select(*named.values(), *nulls)
+    return held.select(*others, *named.values(), *nulls)
 
 
 def _retyped(conversion: Conversion, plain: str, name: str) -> Column:
@@ -195,13 +193,14 @@ def _why(error: AnalysisException) -> str:
 
 
 def moved_by(pair: Pair, conversion: Conversion) -> timedelta | None:
-    """By how much all due times are later, if nothing else has changed; None: something has."""
+    """By how much all due times are later, if only columns have changed besides; None: more has."""
     was, now = _step(pair.old, conversion.old), _step(pair.new, conversion.new)
     if was is None or now is None or conversion.retyped:
         return None
     if any(len(branches) > 1 and "if" in str(branches) for branches in was["due"]):
         return None  # Which of several alternatives a row has met is not known any more.
-    others = [{k: v for k, v in each.items() if k not in ("due", "of")} for each in (was, now)]
+    free = ("due", "of", "columns")
+    others = [{k: v for k, v in each.items() if k not in free} for each in (was, now)]
     dues = [
         [term for branches in each["due"] for branch in branches for term in branch.split(" and ")]
         for each in (was, now)
@@ -235,19 +234,44 @@ def _length_ms(lengths: str) -> int | None:
     return total if abs(total) < DAY_MS else None
 
 
-def moved(conversion: Conversion, held: DataFrame, by: timedelta) -> DataFrame:
-    """Rows that are held with due times that are later by a length of time.
+def moved(pair: Pair, conversion: Conversion, held: DataFrame, by: timedelta) -> DataFrame:
+    """Rows that are held with due times that are later by a length of time, and the new columns.
 
     Raises:
         NotConvertedError: some wait for the first value of the clock, and when they are due
-            besides is not known any more.
+            besides is not known any more; or a column cannot be had of those that are held.
     """
-    assert conversion.new.holding is not None
-    assert conversion.old.holding is not None
-    if not held.where(F.col(DUE) <= FIRST_CLOCK_VALUE).isEmpty():
+    if by and not held.where(F.col(DUE) <= FIRST_CLOCK_VALUE).isEmpty():
         raise NotConvertedError("rows that wait for the first value of the clock have no due time")
     due = F.greatest(F.col(DUE) + by // timedelta(milliseconds=1), F.lit(FIRST_CLOCK_VALUE))
-    plain = [each.plain for each in conversion.old.holding.columns]
-    names = [each.name for each in conversion.new.holding.columns]
-    own = (F.col(name).alias(called) for name, called in zip(plain, names, strict=True))
-    return held.select(due.alias(DUE), *own)
+    own_names = {name: f"__held_{name}" for name in _plain(conversion.old)}
+    plain = dict(zip(_expressions(pair.old, conversion.old), own_names.values(), strict=True))
+    others = (F.col(name).alias(called) for name, called in own_names.items())
+    read = _as_read(conversion, held, F.col(DUE), *others)
+    new = zip(_expressions(pair.new, conversion.new), _names(conversion.new), strict=True)
+    own = [F.expr(plain.get(sql, sql)).alias(name) for sql, name in new]
+    try:
+        return read.select(due.alias(DUE), *own)
+    except AnalysisException as error:
+        raise NotConvertedError(_why(error)) from None
+
+
+def _expressions(query: Query, operator: Operator) -> list[str]:
+    """What the columns that a delay holds are of the rows that its step reads, SQL."""
+    step = _step(query, operator)
+    names = _names(operator)
+    items = [] if step is None else [str(each) for each in step.get("columns", ())]
+    found = [
+        item.removesuffix(f" as {name.lower()}") for item, name in zip(items, names, strict=False)
+    ]
+    return found + [f"`{name.replace('`', '``')}`" for name in names[len(found) :]]
+
+
+def _names(operator: Operator) -> list[str]:
+    assert operator.holding is not None
+    return [each.name for each in operator.holding.columns]
+
+
+def _plain(operator: Operator) -> list[str]:
+    assert operator.holding is not None
+    return [each.plain for each in operator.holding.columns]

@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from commands.upgrading.queries import UpgradeError
 from tvfc_runtime.at_start import MAY_BE_ADDED
 
 if TYPE_CHECKING:
@@ -94,17 +95,24 @@ class Told:
         self._others = {called.get(name, name): part for name, part in other.sources.items()}
 
     def key(self, operator: Operator) -> str:
-        """What tells an operator from others."""
+        """What tells an operator from others.
+
+        Raises:
+            UpgradeError: it is not known what has made it.
+        """
         sinks = {each["sink"]: each for each in self._query.parts if "sink" in each}
         own = {each.build.__name__: sinks[each.name] for each in self._query.outputs}
         places = self._query.places
+        sink = {} if operator.function in places else own.get(operator.function)
+        below = operator.below if operator.kind in WAITS else operator.function
+        if sink is None or not operator.kind or (operator.kind in WAITS and below not in places):
+            raise UpgradeError(
+                f"TVF755: what {operator.place} keeps is not understood; please report this"
+            )
         if operator.kind in WAITS:
-            sink = own.get(operator.function, {}) if operator.function not in places else {}
-            of: Any = [self.at(places.get(operator.below, 0)), sink.get("told every")]
-        elif operator.function in places:
-            of = self.at(places[operator.function])
+            of: Any = [self.at(places[below]), sink.get("told every")]
         else:
-            of = self.sink(own.get(operator.function, {}))
+            of = self.sink(sink) if sink else self.at(places[below])
         return json.dumps([operator.kind, of, operator.nth, self._functions()], sort_keys=True)
 
     def sink(self, part: Part) -> dict[str, Any]:

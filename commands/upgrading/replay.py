@@ -62,22 +62,33 @@ def history_of(status: QueryStatus, batch: int, sides: Sides) -> History | str:
         was = pair.old.sources.get(pair.renamed.get(name, name))
         if was is None or reading(was) != reading(part):
             return f"of the source {name} nothing has been read so far"
+    numbers = sorted(each for each in list_numbers(f"{status.place}/offsets") if each <= batch)
+    logged = {each: planned_of(read_text(f"{status.place}/offsets/{each}")) for each in numbers}
+    batches = _batches(status, logged, len(sides.new.operators) + 1)
+    if batches is None:
+        return "rows came late, or may have, in batches of which Spark has not kept the clock"
     missing = next(_missing_files(status.place), None)
     if missing is not None:
         return f"the file {missing}, which has been read, is gone"
-    late = _late(status, batch)
-    numbers = [each for each in list_numbers(f"{status.place}/offsets") if each <= batch]
-    if late and min(numbers) > 0:
-        return "rows came late, or may have, in batches of which Spark has not kept the clock"
-    logged = [planned_of(read_text(f"{status.place}/offsets/{each}")) for each in sorted(numbers)]
-    steps = len(sides.new.operators) + 1
-    batches = logged if late else [_all_at_once(logged[-1]), *_without_rows(logged, steps)]
     return History(status.place, batch, tuple(batches))
 
 
-def _late(status: QueryStatus, batch: int) -> bool:
-    """Whether rows have come late, as far as that is known."""
-    return status.counted != batch or any(each.late for each in status.sources)
+def _batches(
+    status: QueryStatus, logged: Mapping[int, Planned], steps: int
+) -> list[Planned] | None:
+    """What is to be run; None: that is not known any more.
+
+    Args:
+        status: what has been counted, and up to which batch.
+        logged: the batches that are in the log, by number.
+        steps: how many steps of the clock operators above each other take.
+    """
+    if status.counted not in logged or any(each.late for each in status.sources):
+        return list(logged.values()) if min(logged) == 0 else None
+    counted = [each for number, each in logged.items() if number <= status.counted]
+    # Whether rows of later batches were late is not known.
+    later = [each for number, each in logged.items() if number > status.counted]
+    return [_all_at_once(counted[-1]), *_without_rows(counted, steps), *later]
 
 
 def _all_at_once(last: Planned) -> Planned:

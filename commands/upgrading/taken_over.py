@@ -16,11 +16,12 @@ from compiler.escapes import visible
 from tvfc_runtime.verdicts import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
     from commands.upgrading.assembly import Wanted
+    from commands.upgrading.compare import Change
     from commands.upgrading.queries import Query
     from commands.upgrading.takeover import Takeover
     from tvfc_runtime.query_status import QueryStatus
@@ -51,20 +52,21 @@ class Whole:
 
     Attributes:
         spark: the session in which trials run.
-        takeovers: those that follow an old one, each with the query.
+        takeovers: those that follow an old one, each with the query and what becomes of its parts.
         fresh: the names of those that follow none.
         gone: the names of old ones that none follows.
     """
 
     spark: SparkSession
-    takeovers: list[tuple[Query, Takeover]]
+    takeovers: list[tuple[Query, Takeover, list[Change]]]
     fresh: list[str]
     gone: list[str]
 
     @property
     def lost(self) -> bool:
         """Whether something is given up."""
-        return bool(self.gone) or any(each.lost for _, each in self.takeovers)
+        changes = (change for *_, changes in self.takeovers for change in changes)
+        return bool(self.gone) or any(each.verdict == "lost" for each in changes)
 
 
 @contextmanager
@@ -95,20 +97,33 @@ def _whole(
     new: list[Query],
     folder: Path,
 ) -> Whole:
+    from commands.upgrading.parts import changes_of  # noqa: PLC0415
     from commands.upgrading.takeover import takeover  # noqa: PLC0415
 
-    if len(old) == len(new) == 1:
-        pairs = [(next(iter(old.values())), new[0])]
-    else:
-        pairs = [(old[each.name], each) for each in new if each.name in old]
-    found = [
-        (query, takeover(spark, status, query, folder / str(number)))
-        for number, (status, query) in enumerate(pairs)
-    ]
+    pairs = _pairs(list(old.values()), new)
+    found = []
+    for number, (status, query) in enumerate(pairs):
+        one = takeover(spark, status, query, folder / str(number))
+        found.append((query, one, list(changes_of(one))))
     followed = {_name(status) for status, _ in pairs}
     known = {query.name for _, query in pairs}
     fresh = [each.name for each in new if each.name not in known]
     return Whole(spark, found, fresh, [name for name in old if name not in followed])
+
+
+def _pairs(old: list[QueryStatus], new: list[Query]) -> list[tuple[QueryStatus, Query]]:
+    """Each new query with the old one that has the most of its sinks; of a job with one, that."""
+    if len(old) == len(new) == 1:
+        return [(old[0], new[0])]
+    left, found = list(old), []
+    for query in new:
+        names = {each.name for each in query.outputs}
+        shared = {each.place: len(names & set(each.sinks)) for each in left}
+        best = max(left, key=lambda each: shared[each.place], default=None)
+        if best is not None and shared[best.place]:
+            found.append((best, query))
+            left.remove(best)
+    return found
 
 
 def wanted_by(whole: Whole, target: str) -> list[Wanted]:
@@ -117,12 +132,12 @@ def wanted_by(whole: Whole, target: str) -> list[Wanted]:
     Raises:
         UpgradeError: a trial has failed.
     """
-    from commands.upgrading.takeover import checkpoint_for  # noqa: PLC0415
+    from commands.upgrading.stocks import checkpoint_for  # noqa: PLC0415
     from tvfc_runtime.program import checkpoint_of  # noqa: PLC0415
 
     return [
         checkpoint_for(whole.spark, found, checkpoint_of(query.spec, query.outputs, target))
-        for query, found in whole.takeovers
+        for query, found, _ in whole.takeovers
     ]
 
 
@@ -149,7 +164,7 @@ def statuses(folder: str) -> list[QueryStatus]:
 
 def as_text(whole: Whole) -> str:
     """What becomes of each part, in lines."""
-    texts = [_text(each) for _, each in whole.takeovers]
+    texts = [_text(each, changes) for _, each, changes in whole.takeovers]
     texts += [f"{name}: new; it begins with the first rows of its sources" for name in whole.fresh]
     texts += [f"{name}: lost; no query of this name follows it" for name in whole.gone]
     return "\n\n".join(map(visible_lines, texts))
@@ -160,15 +175,15 @@ def visible_lines(text: str) -> str:
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
-def _text(found: Takeover) -> str:
+def _text(found: Takeover, changes: list[Change]) -> str:
     clock = moment(found.clock_ms, " UTC") if found.clock_ms else "no value yet"
     head = f"{found.status.place} after batch {found.batch}, clock {clock}"
     widths = [
         max((len(value) for value in column), default=0)
-        for column in zip(*((c.what, c.name, c.verdict) for c in found.changes), strict=True)
+        for column in zip(*((c.what, c.name, c.verdict) for c in changes), strict=True)
     ]
     lines = []
-    for each in found.changes:
+    for each in changes:
         cells = zip((each.what, each.name, str(each.verdict)), widths, strict=True)
         held = "" if each.rows is None else f"{each.rows:,} rows, {each.bytes or 0:,} bytes"
         said = "; ".join(filter(None, [held, each.why]))
@@ -186,14 +201,9 @@ def as_data(whole: Whole) -> list[dict[str, Any]]:
             "place": each.status.place,
             "batch": each.batch,
             "clock_ms": each.clock_ms or None,
-            "parts": [asdict(change) for change in each.changes],
+            "parts": [asdict(change) for change in changes],
         }
-        for query, each in whole.takeovers
+        for query, each, changes in whole.takeovers
     ]
     found += [{"query": name, "verdict": "new", "parts": []} for name in whole.fresh]
     return found + [{"query": name, "verdict": "lost", "parts": []} for name in whole.gone]
-
-
-def titles(changes: Sequence[Any]) -> str:
-    """What is lost, in a line each."""
-    return "\n".join(visible(f"  {each.what} {each.name}: {each.why}") for each in changes)

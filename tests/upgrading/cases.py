@@ -24,6 +24,12 @@ EXTRA = "CREATE SINK extra USING json OPTIONS (path 'extra') AS SELECT id FROM L
 """A query with several sinks writes files otherwise than one with one."""
 
 
+FIRST_SINK = (
+    "CREATE SINK first USING json OPTIONS (path 'first') AS SELECT id, ts FROM events "
+    "WHERE ts + INTERVAL 7 SECONDS <= WATERMARK_TS();\n"
+)
+
+
 def events(*rows: tuple[str, float, int]) -> Files:
     """A file of the source `events`."""
     return {"in": [{"id": id_, "ts": ts, "price": price} for id_, ts, price in rows]}
@@ -77,13 +83,22 @@ CASES = [
         accept=True,
     ),
     Case(
-        "a column that is selected no more",
+        "a column that is selected no more, and one that is computed of another",
         DELAYED,
-        DELAYED.replace("id, price", "id"),
+        DELAYED.replace("id, price", "price * 2 AS twice, price"),
+        {"delay out": "converted"},
+        BEFORE,
+        [events(("f", 14, 6))],
+        {"out": [{"price": 3, "twice": 6}, {"price": 9, "twice": 18}]},
+    ),
+    Case(
+        "a column that is not held",
+        DELAYED,
+        DELAYED.replace("id, price", "id, date_trunc('MINUTE', ts) AS minute"),
         {"delay out": "lost"},
         BEFORE,
         [events(("f", 13, 6)), events(("g", 18, 6))],
-        {"out": [{"id": "f"}]},
+        {"out": [{"id": "f", "minute": "2026-01-01T00:00:00.000Z"}]},
         accept=True,
     ),
     Case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from upgrading.cases import AFTER, BEFORE, EVENTS, EXTRA, OUT
+from upgrading.cases import AFTER, BEFORE, EVENTS, EXTRA, FIRST_SINK, OUT, events
 from upgrading.upgraded import Files, Out, Site, since, sinks, verdicts
 
 from commands.upgrading import compare
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.thorough]
 
-FIRST = (
-    "CREATE SINK first USING json OPTIONS (path 'first') AS SELECT id, ts FROM events "
-    "WHERE ts + INTERVAL 7 SECONDS <= WATERMARK_TS();\n"
-)
 OTHERS = """CREATE SOURCE others (id STRING, ts TIMESTAMP, size INT, WATERMARK FOR ts AS ts)
 USING json OPTIONS (path 'others', maxFilesPerTrigger '1');
 """
@@ -41,7 +37,7 @@ KINDS = {
     "ts + INTERVAL 5 SECONDS <= WATERMARK_TS();\n"
     f"{OUT}SELECT window_start, sum(price) AS total FROM TUMBLE(d, ts, INTERVAL 4 SECONDS) "
     "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;\n",
-    "window functions": f"{EVENTS}{OUT}SELECT id, lag(id) OVER w AS before, lead(id) OVER w AS after"
+    "window functions": f"{EVENTS}{OUT}SELECT id, lag(id) OVER w AS last, lead(id) OVER w AS next"
     " FROM events WINDOW w AS (PARTITION BY price % 2 ORDER BY ts) EMIT ON WINDOW CLOSE;\n",
     "a pattern": f"{EVENTS}{OUT}SELECT * FROM events MATCH_RECOGNIZE (ORDER BY ts MEASURES "
     "a.id AS a, b.id AS b PATTERN (a b) WITHIN INTERVAL 1 MINUTE DEFINE a AS price < 4, "
@@ -60,8 +56,16 @@ KINDS = {
     "EMIT ON WINDOW CLOSE;\n",
     "an outer join that changes": f"{EVENTS}{OTHERS}{OUT}SELECT e.id, o.size FROM events AS e "
     "LEFT JOIN others AS o ON e.id = o.id;\n",
+    "totals of all rows": f"{EVENTS}{OUT}SELECT count(*) AS n, sum(price) AS total FROM events;\n",
+    "a watermark of groups": EVENTS.replace("AS ts)", "AS ts PER id)")
+    + f"{OUT}SELECT window_start, count(*) AS n FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) "
+    "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;\n",
     "rows in order": f"{EVENTS}{OUT}SELECT id, ts FROM events EMIT ON WINDOW CLOSE;\n",
 }
+
+
+OF_GROUPS = [events(("a", 1, 1), ("b", 3, 1)), events(("a", 9, 1)), events(("b", 5, 1))]
+OF_GROUPS_AFTER = [events(("a", 30, 1)), events(("b", 12, 1), ("b", 2, 1)), events(("b", 40, 1))]
 
 
 def _others(*rows: tuple[str, float, int]) -> Files:
@@ -75,7 +79,7 @@ AFTER_OF_TWO = [*AFTER, _others(("g", 35, 9)), _others(("x", 60, 9))]
 @pytest.mark.parametrize("kind", KINDS)
 def test_state_under_another_number(kind: str, tmp_path: Path, spark: SparkSession) -> None:
     old = KINDS[kind] + EXTRA
-    new = KINDS[kind].replace(OUT, FIRST + OUT) + EXTRA
+    new = KINDS[kind].replace(OUT, FIRST_SINK + OUT) + EXTRA
     found, expected, told = _changed(old, new, tmp_path, spark)
     assert {v for k, v in told.items() if k.startswith("operator") and "first" not in k} <= {"same"}
     assert found["out"] == expected["out"]
@@ -97,8 +101,11 @@ def _changed(
     old: str, new: str, folder: Path, spark: SparkSession
 ) -> tuple[Out, Out, dict[str, str]]:
     """What comes out after a change, what would have, and the verdicts."""
-    before = BEFORE_OF_TWO if OTHERS in old else BEFORE
-    after = AFTER_OF_TWO if OTHERS in old else AFTER
+    before, after = BEFORE, AFTER
+    if OTHERS in old:
+        before, after = BEFORE_OF_TWO, AFTER_OF_TWO
+    elif "PER id" in old:
+        before, after = OF_GROUPS, OF_GROUPS_AFTER
     (folder / "one").mkdir()
     site = Site(spark, folder / "one")
     site.arrive(before)

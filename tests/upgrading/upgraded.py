@@ -44,12 +44,12 @@ class Site:
     files: int = 0
 
     def arrive(self, files: Sequence[Files]) -> None:
-        """Files of rows, one after the other; `ts` is in seconds since 2026."""
+        """Files of rows, one after the other; a `ts` is in seconds since 2026."""
         for rows_of in files:
             self.files += 1
             for source, rows in rows_of.items():
                 (self.folder / source).mkdir(exist_ok=True)
-                lines = [json.dumps(row | {"ts": moment(row["ts"])}) for row in rows]
+                lines = [json.dumps(_with_moment(row)) for row in rows]
                 path = self.folder / source / f"{self.files:04}.json"
                 path.write_text("\n".join(lines), encoding="utf-8")
 
@@ -89,6 +89,10 @@ class Site:
         return Counter(tuple(sorted(each.items())) for each in lines)
 
 
+def _with_moment(row: Row) -> Row:
+    return row | {"ts": moment(row["ts"])} if "ts" in row else row
+
+
 def sinks(site: Site) -> Out:
     """What the sinks have."""
     names = [path.name for path in site.folder.iterdir() if path.name in NAMES]
@@ -104,8 +108,8 @@ def since(before: Out, after: Out) -> Out:
 def verdicts(whole: Whole) -> dict[str, str]:
     """The verdict on each part; operators without their numbers."""
     found = {}
-    for _, takeover in whole.takeovers:
-        for each in takeover.changes:
+    for *_, changes in whole.takeovers:
+        for each in changes:
             name = each.name.split("/")[-1] if each.what == "operator" else each.name
             kind = each.name.rpartition("/")[0] if each.what == "operator" else each.what
             of = name.partition(" of ")[2] if each.what == "operator" else name
