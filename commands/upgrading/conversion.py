@@ -207,12 +207,12 @@ def moved_by(pair: Pair, conversion: Conversion) -> timedelta | None:
     ]
     if others[0] != others[1] or len(dues[0]) != len(dues[1]):
         return None
-    moves = {_move(one, other) for one, other in zip(*dues, strict=True)}
+    moves = {bound_moved_by(one, other) for one, other in zip(*dues, strict=True)}
     move = moves.pop() if len(moves) == 1 else None
     return None if move is None else timedelta(milliseconds=move)
 
 
-def _move(was: str, now: str) -> int | None:
+def bound_moved_by(was: str, now: str) -> int | None:
     """By how many milliseconds a bound is later; None if it is another one."""
     one, other = _BOUND.fullmatch(was), _BOUND.fullmatch(now)
     if one is None or other is None:
