@@ -1,12 +1,17 @@
-"""State of each kind of operator, under another number, and made anew of the history."""
+"""State of each kind of operator goes on under another number, and is made anew of the history.
+
+The kinds are sinks of one query, since each batch has its price whatever it does.
+"""
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from upgrading.cases import AFTER, BEFORE, EVENTS, EXTRA, FIRST_SINK, OUT, events
-from upgrading.upgraded import Files, Out, Site, since, sinks, verdicts
+from upgrading.cases import AFTER, BEFORE, EVENTS, EXTRA, FIRST_SINK, events
+from upgrading.upgraded import Files, Out, Site, since, verdicts
 
 from commands.upgrading import compare
 
@@ -21,106 +26,154 @@ OTHERS = """CREATE SOURCE others (id STRING, ts TIMESTAMP, size INT, WATERMARK F
 USING json OPTIONS (path 'others', maxFilesPerTrigger '1');
 """
 LIVE = "FROM events WHERE ts <= WATERMARK_TS() AND WATERMARK_TS() < ts + INTERVAL 9 SECONDS"
-KINDS = {
-    "groups of two levels": f"{EVENTS}CREATE VIEW w AS SELECT window_end AS till, price, "
-    "count(*) AS n FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) "
-    "GROUP BY window_start, window_end, price EMIT ON WINDOW CLOSE;\n"
-    f"{OUT}SELECT window_start, sum(n) AS n FROM TUMBLE(w, till, INTERVAL 8 SECONDS) "
-    "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;\n",
-    "distinct values": f"{EVENTS}{OUT}SELECT window_end, count(DISTINCT price) AS n "
-    "FROM TUMBLE(events, ts, INTERVAL 10 SECONDS) GROUP BY window_start, window_end "
-    "EMIT ON WINDOW CLOSE;\n",
-    "sessions": f"{EVENTS}{OUT}SELECT price % 2 AS odd, window_start, count(*) AS n FROM "
-    "SESSION(events, ts, price, INTERVAL 5 SECONDS) GROUP BY price, window_start, window_end "
-    "EMIT ON WINDOW CLOSE;\n",
-    "a delay below windows": f"{EVENTS}CREATE VIEW d AS SELECT ts, price FROM events WHERE "
-    "ts + INTERVAL 5 SECONDS <= WATERMARK_TS();\n"
-    f"{OUT}SELECT window_start, sum(price) AS total FROM TUMBLE(d, ts, INTERVAL 4 SECONDS) "
-    "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;\n",
-    "window functions": f"{EVENTS}{OUT}SELECT id, lag(id) OVER w AS last, lead(id) OVER w AS next"
-    " FROM events WINDOW w AS (PARTITION BY price % 2 ORDER BY ts) EMIT ON WINDOW CLOSE;\n",
-    "a pattern": f"{EVENTS}{OUT}SELECT * FROM events MATCH_RECOGNIZE (ORDER BY ts MEASURES "
-    "a.id AS a, b.id AS b PATTERN (a b) WITHIN INTERVAL 1 MINUTE DEFINE a AS price < 4, "
-    "b AS price > 2) AS m;\n",
-    "fill": f"{EVENTS}{OUT}SELECT window_start, count(*) AS n FROM "
-    "TUMBLE(events, ts, INTERVAL 4 SECONDS) FILL (0) GROUP BY window_start, window_end "
-    "EMIT ON WINDOW CLOSE;\n",
-    "rows in a time": f"{EVENTS}{OUT}SELECT id, price {LIVE};\n",
-    "totals": f"{EVENTS}{OUT}SELECT price % 2 AS odd, count(*) AS n, max(id) AS last {LIVE} "
-    "GROUP BY price % 2;\n",
-    "first rows": f"{EVENTS}{OUT}SELECT id, price {LIVE} ORDER BY price DESC LIMIT 2;\n",
-    "a join in time": f"{EVENTS}{OTHERS}{OUT}SELECT e.id, o.size FROM events AS e JOIN others AS o "
-    "ON e.id = o.id AND o.ts BETWEEN e.ts - INTERVAL 9 SECONDS AND e.ts + INTERVAL 9 SECONDS;\n",
-    "an outer join in time": f"{EVENTS}{OTHERS}{OUT}SELECT e.id, o.size FROM events AS e LEFT JOIN "
-    "others AS o ON e.id = o.id AND o.ts BETWEEN e.ts AND e.ts + INTERVAL 9 SECONDS "
-    "EMIT ON WINDOW CLOSE;\n",
-    "an outer join that changes": f"{EVENTS}{OTHERS}{OUT}SELECT e.id, o.size FROM events AS e "
-    "LEFT JOIN others AS o ON e.id = o.id;\n",
-    "totals of all rows": f"{EVENTS}{OUT}SELECT count(*) AS n, sum(price) AS total FROM events;\n",
-    "a watermark of groups": EVENTS.replace("AS ts)", "AS ts PER id)")
-    + f"{OUT}SELECT window_start, count(*) AS n FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) "
-    "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;\n",
-    "rows in order": f"{EVENTS}{OUT}SELECT id, ts FROM events EMIT ON WINDOW CLOSE;\n",
+CLOSED = "GROUP BY window_start, window_end EMIT ON WINDOW CLOSE"
+VIEWS = """CREATE VIEW w AS SELECT window_end AS till, price, count(*) AS n
+FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) GROUP BY window_start, window_end, price
+EMIT ON WINDOW CLOSE;
+CREATE VIEW d AS SELECT ts, price FROM events WHERE ts + INTERVAL 5 SECONDS <= WATERMARK_TS();
+"""
+CLOSING = {
+    "levels": f"SELECT window_start, sum(n) AS n FROM TUMBLE(w, till, INTERVAL 8 SECONDS) {CLOSED}",
+    "values": "SELECT window_end, count(DISTINCT price) AS n "
+    f"FROM TUMBLE(events, ts, INTERVAL 10 SECONDS) {CLOSED}",
+    "held": "SELECT window_start, sum(price) AS total "
+    f"FROM TUMBLE(d, ts, INTERVAL 4 SECONDS) {CLOSED}",
+    "functions": "SELECT id, lag(id) OVER w AS last, lead(id) OVER w AS next "
+    "FROM events WINDOW w AS (PARTITION BY price % 2 ORDER BY ts) EMIT ON WINDOW CLOSE",
+    "pattern": "SELECT * FROM events MATCH_RECOGNIZE (ORDER BY ts MEASURES a.id AS a, b.id AS b "
+    "PATTERN (a b) WITHIN INTERVAL 1 MINUTE DEFINE a AS price < 4, b AS price > 2) AS m",
+    "fill": "SELECT window_start, count(*) AS n "
+    f"FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) FILL (0) {CLOSED}",
+    "in_order": "SELECT id, ts FROM events EMIT ON WINDOW CLOSE",
 }
+CHANGING = {
+    "live": f"SELECT id, price {LIVE}",
+    "totals": f"SELECT price % 2 AS odd, count(*) AS n, max(id) AS last {LIVE} GROUP BY price % 2",
+    "top": f"SELECT id, price {LIVE} ORDER BY price DESC LIMIT 2",
+    "whole": "SELECT count(*) AS n, sum(price) AS total FROM events",
+    "numbered": "SELECT id, row_number() OVER (PARTITION BY price % 2 ORDER BY ts) AS n "
+    "FROM events",
+}
+SESSIONS = {
+    "sessions": "SELECT price, window_start, count(*) AS n FROM SESSION(events, ts, price, "
+    "INTERVAL 5 SECONDS) GROUP BY price, window_start, window_end EMIT ON WINDOW CLOSE",
+    "beside": f"SELECT window_start, count(*) AS n FROM HOP(events, ts, INTERVAL 5 SECONDS, "
+    f"INTERVAL 10 SECONDS) {CLOSED}",
+}
+JOINS = {
+    "inner": "SELECT e.id, o.size FROM events AS e JOIN others AS o ON e.id = o.id "
+    "AND o.ts BETWEEN e.ts - INTERVAL 9 SECONDS AND e.ts + INTERVAL 9 SECONDS",
+    "outer_closed": "SELECT e.id, o.size FROM events AS e LEFT JOIN others AS o ON e.id = o.id "
+    "AND o.ts BETWEEN e.ts AND e.ts + INTERVAL 9 SECONDS EMIT ON WINDOW CLOSE",
+    "outer": "SELECT e.id, o.size FROM events AS e LEFT JOIN others AS o ON e.id = o.id",
+}
+GROUPS = {"windows": f"SELECT count(*) AS n FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) {CLOSED}"}
 
 
-OF_GROUPS = [events(("a", 1, 1), ("b", 3, 1)), events(("a", 9, 1)), events(("b", 5, 1))]
-OF_GROUPS_AFTER = [events(("a", 30, 1)), events(("b", 12, 1), ("b", 2, 1)), events(("b", 40, 1))]
-
-
-def _others(*rows: tuple[str, float, int]) -> Files:
+def others(*rows: tuple[str, float, int]) -> Files:
+    """A file of the source `others`."""
     return {"others": [{"id": id_, "ts": ts, "size": size} for id_, ts, size in rows]}
 
 
-BEFORE_OF_TWO = [*BEFORE, _others(("c", 10, 7), ("f", 12, 8)), _others(("a", 13, 1))]
-AFTER_OF_TWO = [*AFTER, _others(("g", 35, 9)), _others(("x", 60, 9))]
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of operators, each in a sink of its own, and what comes before a change and after."""
+
+    sinks: dict[str, str]
+    declared: str = EVENTS
+    before: list[Files] = field(default_factory=lambda: BEFORE)
+    after: list[Files] = field(default_factory=lambda: AFTER)
+
+    @property
+    def query(self) -> str:
+        own = (
+            f"CREATE SINK {name} USING json OPTIONS (path '{name}') AS {query};\n"
+            for name, query in self.sinks.items()
+        )
+        return "".join([self.declared, *own, EXTRA])
+
+    @property
+    def renumbered(self) -> str:
+        """The same with an operator before all others."""
+        return self.query.replace("CREATE SINK", f"{FIRST_SINK}CREATE SINK", 1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_state_under_another_number(kind: str, tmp_path: Path, spark: SparkSession) -> None:
-    old = KINDS[kind] + EXTRA
-    new = KINDS[kind].replace(OUT, FIRST_SINK + OUT) + EXTRA
-    found, expected, told = _changed(old, new, tmp_path, spark)
-    assert {v for k, v in told.items() if k.startswith("operator") and "first" not in k} <= {"same"}
-    assert found["out"] == expected["out"]
-    assert found == expected
+ALL = {
+    "closing": Kinds(CLOSING, EVENTS + VIEWS),
+    "changing": Kinds(CHANGING),
+    "sessions": Kinds(SESSIONS),
+    "joins": Kinds(
+        JOINS,
+        EVENTS + OTHERS,
+        [*BEFORE, others(("c", 10, 7), ("f", 12, 8)), others(("a", 13, 1))],
+        [*AFTER, others(("g", 35, 9)), others(("x", 60, 9))],
+    ),
+    "a clock of groups": Kinds(
+        GROUPS,
+        EVENTS.replace("AS ts)", "AS ts PER id)"),
+        [events(("a", 1, 1), ("b", 3, 1)), events(("a", 9, 1)), events(("b", 5, 1))],
+        [events(("a", 30, 1)), events(("b", 12, 1), ("b", 2, 1)), events(("b", 40, 1))],
+    ),
+}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_state_made_anew(
-    kind: str, tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ALL)
+def test_state_goes_on_and_is_made_anew(
+    name: str, tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    kinds = ALL[name]
+    site = _run(kinds, kinds.query, tmp_path / "one", spark)
+    begun = _sinks(site, kinds)
+    shutil.copytree(site.folder, tmp_path / "saved")
+
+    told = _followed(site, kinds, "cp2")
+    anew = {each for each in told if "operator" in each or "/" in each}
+    assert {told[each] for each in anew if not each.endswith("first")} <= {"same"}
+    goes_on = since(begun, _sinks(site, kinds))
+
+    _put_back(site, tmp_path / "saved", len(kinds.before))
     monkeypatch.setattr(compare, "_alike", lambda *_: False)
-    query = KINDS[kind] + EXTRA
-    found, expected, told = _changed(query, query, tmp_path, spark)
-    assert {"needs history", "converted"} & set(told.values())
-    assert found == expected
+    assert "needs history" in _followed(site, kinds, "cp3").values()
+    made_anew = since(begun, _sinks(site, kinds))
+
+    other = _run(kinds, kinds.renumbered, tmp_path / "other", spark)
+    before_change = _sinks(other, kinds)
+    other.arrive(kinds.after)
+    other.run(kinds.renumbered, "cp")
+    expected = since(before_change, _sinks(other, kinds))
+    assert goes_on == expected
+    assert made_anew == expected
 
 
-def _changed(
-    old: str, new: str, folder: Path, spark: SparkSession
-) -> tuple[Out, Out, dict[str, str]]:
-    """What comes out after a change, what would have, and the verdicts."""
-    before, after = BEFORE, AFTER
-    if OTHERS in old:
-        before, after = BEFORE_OF_TWO, AFTER_OF_TWO
-    elif "PER id" in old:
-        before, after = OF_GROUPS, OF_GROUPS_AFTER
-    (folder / "one").mkdir()
-    site = Site(spark, folder / "one")
-    site.arrive(before)
-    site.run(old, "cp")
-    begun = sinks(site)
-    with site.examined("cp", new) as whole:
+def _run(kinds: Kinds, query: str, folder: Path, spark: SparkSession) -> Site:
+    folder.mkdir()
+    site = Site(spark, folder)
+    site.arrive(kinds.before)
+    site.run(query, "cp")
+    return site
+
+
+def _followed(site: Site, kinds: Kinds, checkpoint: str) -> dict[str, str]:
+    """Go on with the renumbered query; answers the verdicts."""
+    with site.examined("cp", kinds.renumbered) as whole:
         told = verdicts(whole)
-        site.carry_out(whole, "cp2")
-    site.arrive(after)
-    site.run(new, "cp2")
-    (folder / "other").mkdir()
-    other = Site(spark, folder / "other")
-    other.arrive(before)
-    other.run(new, "cp")
-    before_change = sinks(other)
-    other.arrive(after)
-    other.run(new, "cp")
-    return since(begun, sinks(site)), since(before_change, sinks(other)), told
+        assert not whole.lost
+        site.carry_out(whole, checkpoint)
+    site.arrive(kinds.after)
+    site.run(kinds.renumbered, checkpoint)
+    return told
+
+
+def _put_back(site: Site, saved: Path, kept: int) -> None:
+    """Have files of sources and sinks as they were, of the former so many."""
+    site.files = kept
+    for folder in site.folder.iterdir():
+        if folder.is_dir() and not folder.name.startswith("cp"):
+            shutil.rmtree(folder)
+            if (saved / folder.name).exists():
+                shutil.copytree(saved / folder.name, folder)
+
+
+def _sinks(site: Site, kinds: Kinds) -> Out:
+    found = {name: site.rows(name) for name in (*kinds.sinks, "first", "extra")}
+    return {name: rows for name, rows in found.items() if rows}
