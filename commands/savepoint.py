@@ -52,11 +52,13 @@ def _copied(folder: str, target: str) -> dict[str, int]:
     done = {}
     for each in statuses(folder):
         if each.batch < 0:
-            raise UpgradeError(f"TVF755: {each.place} has no batch that is done")
+            continue  # What has not begun begins in the copy as well.
         below = each.place.removeprefix(folder.rstrip("/"))
         numbers = list_numbers(f"{each.place}/state")
         stocks = {number: Stock(each.place, number, each.batch + 1) for number in numbers}
         identity = json.loads(read_text(f"{each.place}/tvfc/query.json"))
         assemble(Wanted(each.place, each.batch, f"{target}{below}", identity, stocks))
         done[f"{target}{below}"] = each.batch
+    if not done:
+        raise UpgradeError(f"TVF755: {folder} has no batch that is done")
     return done

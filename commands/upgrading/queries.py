@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from commands.files import compile_file, output_folder
 from commands.inside.dry_job import DEPENDS
+from commands.schemas import FoundSchemas
 from compiler import CompileError, compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
@@ -81,8 +82,12 @@ def new_queries(path: Path, parameters: Iterable[str], options: Sequence[str]) -
     return _queries(compile_file(path, folder, parameters=parameters), folder, options)
 
 
-def old_query(place: str) -> Query:
+def old_query(place: str, schemas: Path) -> Query:
     """The query that a checkpoint belongs to.
+
+    Args:
+        place: the checkpoint.
+        schemas: the folder where schemas of records are looked up that it names.
 
     Raises:
         UpgradeError: this version compiles it to another job, or not at all.
@@ -96,7 +101,9 @@ def old_query(place: str) -> Query:
     _, _, rest = str(known.get("query", "")).partition("\n")
     try:
         job = compile_script(
-            SourceText("query.sql", textwrap.dedent(rest).strip("\n")), scenario=True
+            SourceText("query.sql", textwrap.dedent(rest).strip("\n")),
+            scenario=True,
+            schemas=FoundSchemas(schemas),
         )
         found = _queries(job, Path("query"), [])
     except CompileError as error:

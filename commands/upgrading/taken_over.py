@@ -54,7 +54,7 @@ class Whole:
         spark: the session in which trials run.
         takeovers: those that follow an old one, each with the query and what becomes of its parts.
         fresh: the names of those that follow none.
-        gone: the names of old ones that none follows.
+        gone: the checkpoints of old ones that none follows.
     """
 
     spark: SparkSession
@@ -78,37 +78,38 @@ def examined(asked: Asked) -> Iterator[Whole]:
     """
     require_java()
     # PySpark is imported only once Java is known to be there.
-    from commands.upgrading.queries import UpgradeError, new_queries  # noqa: PLC0415
+    from commands.inside.state_store import StateError  # noqa: PLC0415
+    from commands.upgrading.queries import UpgradeError, new_queries, old_query  # noqa: PLC0415
     from tvfc_runtime.at_start import StartError  # noqa: PLC0415
+    from tvfc_runtime.whole import CheckpointError  # noqa: PLC0415
 
-    old = {_name(each): each for each in statuses(asked.folder)}
+    old, schemas = statuses(asked.folder), asked.query.resolve().parent
     try:
         new = new_queries(asked.query, asked.parameters, asked.options)
+        pairs = _pairs(old, new)
+        queries = [(old_query(status.place, schemas), query) for status, query in pairs]
         spark = local_session("tvfc upgrade", "local[2]", INSPECTION | dict(asked.settings))
         with tempfile.TemporaryDirectory(prefix="tvfc-upgrade-", ignore_cleanup_errors=True) as at:
-            yield _whole(spark, old, new, Path(at).resolve())
-    except (UpgradeError, StartError) as error:
+            found = [
+                _with_changes(spark, status, both, Path(at).resolve() / str(number))
+                for number, ((status, _), both) in enumerate(zip(pairs, queries, strict=True))
+            ]
+            followed = [(status.place, query.name) for status, query in pairs]
+            fresh = {each.name for each in new} - {name for _, name in followed}
+            gone = {each.place for each in old} - {place for place, _ in followed}
+            yield Whole(spark, found, sorted(fresh), sorted(gone))
+    except (UpgradeError, StartError, StateError, CheckpointError) as error:
         raise click.ClickException(visible(str(error))) from None
 
 
-def _whole(
-    spark: SparkSession,
-    old: dict[str, QueryStatus],
-    new: list[Query],
-    folder: Path,
-) -> Whole:
+def _with_changes(
+    spark: SparkSession, status: QueryStatus, queries: tuple[Query, Query], folder: Path
+) -> tuple[Query, Takeover, list[Change]]:
     from commands.upgrading.parts import changes_of  # noqa: PLC0415
     from commands.upgrading.takeover import takeover  # noqa: PLC0415
 
-    pairs = _pairs(list(old.values()), new)
-    found = []
-    for number, (status, query) in enumerate(pairs):
-        one = takeover(spark, status, query, folder / str(number))
-        found.append((query, one, list(changes_of(one))))
-    followed = {_name(status) for status, _ in pairs}
-    known = {query.name for _, query in pairs}
-    fresh = [each.name for each in new if each.name not in known]
-    return Whole(spark, found, fresh, [name for name in old if name not in followed])
+    found = takeover(spark, status, queries, folder)
+    return queries[1], found, list(changes_of(found))
 
 
 def _pairs(old: list[QueryStatus], new: list[Query]) -> list[tuple[QueryStatus, Query]]:
@@ -141,11 +142,6 @@ def wanted_by(whole: Whole, target: str) -> list[Wanted]:
     ]
 
 
-def _name(status: QueryStatus) -> str:
-    """The output that leads a query."""
-    return str(next(part["sink"] for part in status.parts if "sink" in part))
-
-
 def statuses(folder: str) -> list[QueryStatus]:
     """The queries of a checkpoint.
 
@@ -166,7 +162,7 @@ def as_text(whole: Whole) -> str:
     """What becomes of each part, in lines."""
     texts = [_text(each, changes) for _, each, changes in whole.takeovers]
     texts += [f"{name}: new; it begins with the first rows of its sources" for name in whole.fresh]
-    texts += [f"{name}: lost; no query of this name follows it" for name in whole.gone]
+    texts += [f"{place}: lost; no query follows it" for place in whole.gone]
     return "\n\n".join(map(visible_lines, texts))
 
 
@@ -206,4 +202,4 @@ def as_data(whole: Whole) -> list[dict[str, Any]]:
         for query, each, changes in whole.takeovers
     ]
     found += [{"query": name, "verdict": "new", "parts": []} for name in whole.fresh]
-    return found + [{"query": name, "verdict": "lost", "parts": []} for name in whole.gone]
+    return found + [{"place": place, "verdict": "lost", "parts": []} for place in whole.gone]

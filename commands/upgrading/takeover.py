@@ -24,7 +24,7 @@ from commands.upgrading.conversion import (
     planned_anew,
 )
 from commands.upgrading.file_sinks import unlisted_folders
-from commands.upgrading.queries import UpgradeError, old_query
+from commands.upgrading.queries import UpgradeError
 from commands.upgrading.replay import History, history_of
 from commands.upgrading.stand_ins import StandIns
 from commands.upgrading.trial import NO_OFFSET, Planned, planned_of, run_planned
@@ -75,16 +75,24 @@ class Takeover:
         return clock_ms(int(self.last.facts["batchWatermarkMs"]))
 
 
-def takeover(spark: SparkSession, status: QueryStatus, new: Query, folder: Path) -> Takeover:
+def takeover(
+    spark: SparkSession, status: QueryStatus, queries: tuple[Query, Query], folder: Path
+) -> Takeover:
     """Find out what becomes of the parts of a query; nothing is written but in `folder`.
+
+    Args:
+        spark: a session.
+        status: what the checkpoint says of itself.
+        queries: its query, and the one that is to follow it.
+        folder: a new folder, for trials.
 
     Raises:
         UpgradeError: that cannot be told.
     """
+    old, new = queries
     place, batch = status.place, status.batch
     if batch < 0:
         raise UpgradeError(f"TVF755: {place} has no batch that is done; start the new query anew")
-    old = old_query(place)
     if old.spec.sessions != new.spec.sessions:
         raise UpgradeError(
             "TVF755: only one of the queries has sessions, for which Spark's clock is set "
