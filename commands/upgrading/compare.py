@@ -137,19 +137,39 @@ def _alike(one: Operator, other: Operator, keeps: Callable[[Operator, Operator],
 
 def _changed(sides: Sides, new: Operator, taken: set[int]) -> Fate:
     """What becomes of an operator that keeps something else than all before."""
-    olds = [each for each in sides.old.operators if each.number not in taken]
     if is_last_delay(new):
-        olds = [each for each in olds if is_last_delay(each)]
-        for old in _of_output(olds, new.output):
-            if old.output != new.output and len(olds) > 1:
-                break
+        olds = sorted(_predecessors(sides, new), key=lambda each: each.number in taken)
+        for old in olds:
             conversion = conversion_of(sides.pair, sides.told, old, new)
             if conversion is not None:
                 return Fate(Verdict.CONVERTED, old, conversion, _what(sides, old, new))
-            return Fate(Verdict.LOST, old, None, "the rows that it holds were made otherwise")
-        if any(part.get("sink") == new.output for part in sides.pair.old.parts):
+        if olds:
+            return Fate(Verdict.LOST, olds[0], None, "the rows that it holds were made otherwise")
+        if new.output in _sinks(sides.pair.old):
             return Fate(Verdict.NEW, why="the rows so far have left already")
-    return _anew(sides, olds, new)
+    return _anew(sides, [each for each in sides.old.operators if each.number not in taken], new)
+
+
+def _predecessors(sides: Sides, new: Operator) -> list[Operator]:
+    """The delays whose rows are for the sink of another one, which may have another name."""
+    delays = [each for each in sides.old.operators if is_last_delay(each)]
+    gone = [each for each in delays if each.output not in _sinks(sides.pair.new)]
+    if new.output not in _sinks(sides.pair.old):
+        return gone if len(gone) == 1 else []
+    return [each for each in delays if each.output == new.output]
+
+
+def _sinks(query: Query) -> set[str]:
+    return {each.name for each in query.outputs}
+
+
+def serves(sides: Sides, old: Operator, new: Operator) -> bool:
+    """Whether an operator that takes over the state of another one is all that this is to have.
+
+    Another sink may have a copy of the rows that wait for one, but does not take them from it.
+    """
+    is_renamed = old.output not in _sinks(sides.pair.new)
+    return not is_last_delay(old) or old.output == new.output or is_renamed
 
 
 def is_last_delay(operator: Operator) -> bool:

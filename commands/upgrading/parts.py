@@ -11,6 +11,7 @@ from commands.upgrading.compare import (
     changes_of_sinks,
     changes_of_sources,
     is_last_delay,
+    serves,
 )
 from commands.upgrading.store_files import bytes_of
 from tvfc_runtime.intervals import FAILED
@@ -35,7 +36,8 @@ def changes_of(found: Takeover) -> Iterator[Change]:
         fate = found.fates[each.number]
         rows = size = None
         if fate.old is not None:
-            used.add(fate.old.number)
+            if serves(found.sides, fate.old, each):
+                used.add(fate.old.number)
             rows = counted.get(names[fate.old.number], 0)
             size = sizes[fate.old.number]
         why = fate.why

@@ -44,6 +44,10 @@ BEFORE = [
 
 AFTER = [events(("f", 14, 6)), events(("g", 31, 7)), events(("h", 60, 8))]
 
+HELD = [("c", 3), ("d", 9), ("e", 5), ("f", 6), ("g", 7)]
+TIMES = [("c", 9), ("d", 8), ("e", 12), ("f", 14), ("g", 31)]
+"""What is held then and what comes, as far as AFTER lets it leave."""
+
 CASES = [
     Case(
         "a longer delay whose columns are not held",
@@ -203,6 +207,32 @@ CASES = [
         {"delay first": "needs history", "spark/groups out": "same", "sink first": "new"},
         BEFORE,
         AFTER[:2],
+    ),
+    Case(
+        "another delay, and a new sink with the delay that it had",
+        DELAYED + EXTRA,
+        DELAYED.replace("5 SECONDS", "7 SECONDS").replace(
+            OUT,
+            "CREATE SINK first USING json OPTIONS (path 'first') AS SELECT id, price FROM events "
+            f"WHERE ts + INTERVAL 5 SECONDS <= WATERMARK_TS(); {OUT}",
+        )
+        + EXTRA,
+        {"delay first": "same", "delay out": "converted"},
+        BEFORE,
+        AFTER,
+        {name: [{"id": i, "price": p} for i, p in HELD] for name in ("first", "out")},
+    ),
+    Case(
+        "another delay, and a new sink with another one",
+        DELAYED + EXTRA,
+        DELAYED.replace("5 SECONDS", "6 SECONDS").replace(OUT, FIRST_SINK + OUT) + EXTRA,
+        {"delay first": "needs history", "delay out": "converted"},
+        BEFORE,
+        AFTER,
+        {
+            "first": [{"id": i, "ts": f"2026-01-01T00:00:{s:02}.000Z"} for i, s in TIMES],
+            "out": [{"id": i, "price": p} for i, p in HELD],
+        },
     ),
     Case(
         "another SELECT above windows",
