@@ -7,6 +7,7 @@ each node can tell.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -21,7 +22,8 @@ from compiler.bind.relations import bad
 from compiler.bind.relations.derived import columns_of_all
 from compiler.bind.relations.watermarks import closing_by
 from compiler.bind.sources.declare import scan
-from compiler.bind.windows.windows import WHOLE, bounds_of
+from compiler.bind.windows.keys import WHOLE
+from compiler.bind.windows.windows import bounds_of
 from compiler.diagnostics.problems import Problems
 from compiler.memo import remembered
 from compiler.plan.closings.closing import Closing, struct_of
@@ -32,6 +34,7 @@ from compiler.plan.nodes import (
     Alias,
     Bad,
     Changed,
+    Counted,
     Filled,
     Filter,
     Item,
@@ -40,10 +43,15 @@ from compiler.plan.nodes import (
     Match,
     Named,
     Over,
+    OverChanges,
+    Paired,
     Plan,
     Project,
     Scan,
+    StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
     UnionAll,
     Watermarked,
     Windows,
@@ -110,8 +118,12 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
             return tuple(OutColumn(name=e) for e in (*output, *(m.name for m in measures)))
         case Filled():
             return filled_columns(columns_of(node.input), node)
-        case _:
+        case Totals() | Counted() | Paired() | Top() | OverChanges() | StaticQuery():
             return ()
+        case Alias() | Filter() | TemporalFilter() | Join():
+            return tuple(column for each in relations_of(node) for column in each.columns)
+        case _:
+            assert_never(node)
 
 
 def _scope(relations: list[Relation]) -> Scope:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from typing import assert_never
 
 from compiler.diagnostics.problems import Problems
 from compiler.plan.conditions.predicates import clock_atoms
 from compiler.plan.nodes import (
     Aggregate,
+    Alias,
+    Bad,
+    Changed,
+    Counted,
+    Filled,
+    Filter,
     Join,
     Late,
     Match,
+    Named,
     Over,
+    OverChanges,
+    Paired,
     Plan,
     Project,
     Scan,
+    StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
+    UnionAll,
     Watermarked,
+    Windows,
     walk,
-    with_children,
 )
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr
@@ -59,52 +72,20 @@ def _read_by(node: Plan) -> Iterator[tuple[Clock, Span]]:
             yield Clock.WATERMARK, closes.span
         case Over(span=span) | Match(span=span):
             yield Clock.WATERMARK, span
-        case Late(input=Scan(source=source)):
-            yield Clock.WATERMARK, source.span
-        case Late(input=Watermarked(watermark=mark)):
+        case Late(input=inner):
+            mark = inner.source if isinstance(inner, Scan) else inner.watermark
             yield Clock.WATERMARK, mark.span
-        case _:
+        case Scan() | Changed() | Watermarked() | Bad() | StaticQuery() | Named() | Alias():
             return
+        case Join() | Filter() | UnionAll() | Windows() | Filled():
+            return
+        case Totals() | Counted() | Paired() | Top() | OverChanges():
+            return
+        case _:
+            assert_never(node)
 
 
 def _in_items(exprs: list[Expr]) -> Iterator[tuple[Clock, Span]]:
     for each in exprs:
         if each.clock is not None:
             yield each.clock, each.span
-
-
-def on_wall_clock(plan: Plan, problems: Problems) -> Plan:
-    """The same query with the wall clock for a clock: watermarks do nothing in it.
-
-    Its ticks come with the rows of any of its sources: queries that are one streaming query share
-    them, whichever source each of them reads first.
-    """
-
-    def moved(node: Plan) -> Plan:
-        match node:
-            case Scan(source=source):
-                if source.watermark is not None:
-                    _idle_watermark(source.name, source.watermark.span, problems)
-                unmarked = replace(source, watermark=None)
-                return replace(node, source=unmarked, ticks=not source.static)
-            case Watermarked(input=inner, source=name, watermark=mark):
-                _idle_watermark(name, mark.span, problems)
-                return moved(inner)
-            case Join():  # the wall clock says nothing of when partners come
-                unending = replace(node, left_until=(), right_until=())
-                return with_children(unending, moved)
-            case _:
-                return with_children(node, moved)
-
-    return moved(plan)
-
-
-def _idle_watermark(source: str, span: Span, problems: Problems) -> None:
-    problems.add(
-        "TVFW402",
-        f"the watermark of `{source}` does nothing in a query on the wall clock",
-        span,
-        "refuses no row there",
-        notes=["mz_now() is the clock of the query, and no row is late by it"],
-        advice="leave the watermark out, or compare with WATERMARK_TS()",
-    )

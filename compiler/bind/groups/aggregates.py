@@ -60,6 +60,7 @@ _NAMED_FUNCTIONS = {
     "some": "bool_or",
     "try_sum": "try_sum",
     "try_avg": "try_avg",
+    "collect_union": "collect_union",
 }
 
 OF_PAIRS: tuple[type[exp.Expr], ...] = (
@@ -75,9 +76,15 @@ OF_NUMBERS = frozenset(
 )
 """Functions that the runtime keeps up for numbers alone."""
 
-KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
-BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, LISTAGG, BIT_AND, BIT_OR, \
-BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
+OF_NO_ROWS = {
+    **dict.fromkeys(("count", "count_if"), "0"),
+    **dict.fromkeys(("collect_list", "collect_set", "collect_union"), "array()"),
+}
+"""Functions that are not NULL of no rows, and what they are."""
+
+KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, \
+COLLECT_UNION, BOOL_AND, BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, \
+LISTAGG, BIT_AND, BIT_OR, BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
 
 
 def is_aggregate(node: exp.Expr) -> bool:
@@ -187,7 +194,9 @@ def behind(node: exp.Expression, kind: type[exp.Expression]) -> exp.Expression |
 def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
     """What an aggregate is called with, and whether with DISTINCT; COUNT(*) has nothing."""
     if isinstance(node, exp.Anonymous):
-        return list(node.expressions), False
+        given = list(node.expressions)
+        is_distinct = bool(given) and isinstance(given[0], exp.Distinct)
+        return [*given[0].expressions, *given[1:]] if is_distinct else given, is_distinct
     inner = node.this
     if isinstance(inner, exp.Star):
         return [], False

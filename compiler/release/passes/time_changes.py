@@ -7,26 +7,42 @@ Where conditions on the clock decide over the rows of one side, and over those o
 latter come before there is a clock. If a row of one side keeps a row of the other out of the
 result, the operator waits for the clock then: else it would give rows that it takes back at the
 first clock value.
+
+Before   Totaled, of an output that is a table with keys; CountedRows except, of rows that wait
+After    Totaled per_batch; CountedRows except, waits
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from compiler.release.nodes import (
+    Bad,
+    ChangedRows,
     CountedRows,
+    FilledRows,
+    Grouped,
     Input,
+    Late,
+    MatchRows,
     Output,
     OverChanged,
+    OverRows,
     PairedRows,
+    Read,
     ReleaseJob,
     Rule,
     Select,
+    Sessions,
+    Static,
     Step,
     TopRows,
     Totaled,
     Union,
+    UntilPartnered,
+    Watermarked,
+    Windowed,
 )
 from compiler.release.reading import inputs_of, reached
 
@@ -43,8 +59,8 @@ class Rows(NamedTuple):
     at_once: bool
 
 
-def with_timings(job: ReleaseJob) -> ReleaseJob:
-    """The job with operators that say no more than is asked for, and no sooner."""
+def time_changes(job: ReleaseJob) -> ReleaseJob:
+    """Operators on changing relations say no more than is asked for, and no sooner."""
     exact = _told_exactly(job)
     known: dict[str, Rows] = {}
     steps: list[Step] = []
@@ -78,8 +94,15 @@ def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
                 for kept, other in _kept_out(step)
             )
             return replace(step, per_batch=per_batch, waits=waits)
-        case _:
+        case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union() | Windowed():
             return step
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return step
+        case ChangedRows() | UntilPartnered():
+            # A change of a source, or a first partner, is told when it comes.
+            return step
+        case _:
+            assert_never(step)
 
 
 def _kept_out(step: CountedRows | PairedRows) -> list[tuple[Input, Input]]:
