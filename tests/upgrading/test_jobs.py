@@ -76,7 +76,7 @@ def test_a_keyed_sink_with_another_answer_is_lost(tmp_path: Path, spark: SparkSe
         told = verdicts(whole)
         assert told["sink live"] == "lost"
         assert told["temporal live"] == "same"
-        assert told["totals live"] == "needs history"
+        assert told["changing live"] == "needs history"
 
 
 def test_history_that_is_gone(tmp_path: Path, spark: SparkSession) -> None:
