@@ -281,7 +281,7 @@ CASES = [
         "a sink less",
         DELAYED + WINDOWS_BESIDE + EXTRA,
         EVENTS + WINDOWS_BESIDE + EXTRA,
-        {"delay out": "lost", "spark/groups w": "same", "sink out": "converted"},
+        {"delay out": "lost", "spark/groups wins": "same", "sink out": "converted"},
         BEFORE,
         AFTER[:2],
         {"w": [{"window_start": "2026-01-01T00:00:10.000Z", "n": 2}]},
