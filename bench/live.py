@@ -10,14 +10,15 @@ streams, one of each a batch. TPC-H is of scale 0.1; its rows come in any order,
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
 from random import Random
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import delay as bench
 
@@ -65,7 +66,7 @@ def frame(spark: Any, checkpoint: str, script: str) -> Any:
     from tvfc_runtime import Job
 
     text = compile_script(SourceText("bench.sql", script)).text
-    spec = load_job(text, ROOT / "bench" / "job.py").JOB
+    spec = load_job(text, bench.ROOT / "bench" / "job.py").JOB
     return spec.outputs[0].build(Job(spark, checkpoint))
 
 
@@ -98,8 +99,6 @@ def nexmark(folder: Path, query: str) -> tuple[str, int]:
 
 def write(folder: Path, name: str, batch: int, table: Any) -> None:
     """A file of a source; the file source takes them in order of their times."""
-    import os
-
     import pyarrow.parquet as pq
 
     path = folder / name / f"{batch:03}.parquet"
