@@ -14,6 +14,6 @@ class ParseTables(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Make the tables in the source tree, and have them packed though git ignores them."""
-        make = "import sys; from compiler.syntax.tables import main; sys.exit(main())"
+        make = "import sys; from compiler.syntax.grammar.tables import main; sys.exit(main())"
         subprocess.run([sys.executable, "-c", make], cwd=self.root, check=True)
-        build_data["artifacts"].append("compiler/syntax/built/*.bin")
+        build_data["artifacts"].append("compiler/syntax/grammar/built/*.bin")

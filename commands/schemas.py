@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from compiler.plan.schemas import LookupFailedError
+from compiler.bind.sources.schemas import LookupFailedError
 
 PATIENCE_S = 10
 

@@ -8,8 +8,8 @@ from pathlib import PurePath
 
 from compiler.depth import with_room
 from compiler.diagnostics import Diagnostic
-from compiler.plan.change_sources import is_changing
-from compiler.plan.memo import remembering
+from compiler.memo import remembering
+from compiler.plan.facts.sources import is_changing
 from compiler.plan.nodes import Program
 from compiler.source import SourceText, Span
 

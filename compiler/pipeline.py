@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from compiler.bind.script import bind
+from compiler.bind.sources.schemas import NoSchemas, Schemas
 from compiler.codegen.from_release import generate_job
 from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.escapes import visible_lines
+from compiler.explain.plan import explain_plan
+from compiler.explain.release import explain_release
 from compiler.job import Job, Stages, describe, job_name
-from compiler.plan.costs import check_costs
-from compiler.plan.explain import explain_plan
-from compiler.plan.from_ast import bind
-from compiler.plan.memo import remembering
-from compiler.plan.schemas import NoSchemas, Schemas
-from compiler.release.explain import explain_release
+from compiler.memo import remembering
+from compiler.passes.warn_of_costs import check_costs
 from compiler.release.from_plan import plan_release
 from compiler.secrets import masked_job
 from compiler.source import SourceText, Span
 from compiler.syntax import parse_script
-from compiler.syntax.tree_text import tree_text
+from compiler.syntax.nodes.tree_text import tree_text
 
 
 def compile_script(

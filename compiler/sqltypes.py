@@ -23,6 +23,10 @@ class Kind(Enum):
     UNKNOWN = "an unknown type"
 
 
+TIME_KINDS = frozenset({Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ, Kind.DATE})
+"""Of a column that has a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class SqlType:
     """A type: its kind, and its name in Spark's DDL."""

@@ -30,7 +30,7 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.state import states_of
+from compiler.release.state.described import states_of
 from compiler.secrets import masked
 from compiler.source import SourceText
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from compiler.codegen.quoting import INDENT, sql_block
 from compiler.codegen.writer import WIDTH
-from compiler.release.facts import Facts
+from compiler.release.state.facts import Facts
 
 COMMENT = "# What each query keeps in its checkpoint; a job that keeps the same can continue it."
 

@@ -1,8 +1,7 @@
-"""AST -> typed logical plan.
+"""The plan: what a query means, names resolved, before anyone asks when.
 
-In order of flow: `from_ast.py` statements, `declare.py` sources, `queries.py` with `joins.py`,
-`select_list.py` and `static.py` queries, `scope.py` names, `expressions.py` expressions,
-`conditions.py` and `clock.py` conditions that read the clock. `nodes.py`, `exprs.py` and
-`predicates.py` are the data; `properties.py` derives facts of it, `explain.py` shows it;
-`refusals.py` and `warnings.py` say what is not done, `problems.py` collects faults.
+`nodes.py` the nodes, `patterns.py` those of row patterns; `conditions/` when a predicate that reads
+the clock is true, `closings/` when the clock closes a value, `facts/` what follows from a node:
+whether its rows stay, what is kept for them. `written_names.py` knows the compiler's own names by
+what the query has for them. `bind/` makes plans, `passes/` change them.
 """

@@ -13,12 +13,12 @@ from enum import Enum
 from typing import TypeAlias, assert_never
 
 from compiler.diagnostics import InternalError
-from compiler.plan.branches import Branch, Lower
-from compiler.plan.exprs import Expr
-from compiler.plan.memo import remembered
+from compiler.memo import remembered
+from compiler.plan.conditions.branches import Branch, Lower
+from compiler.plan.conditions.predicates import Predicate
 from compiler.plan.patterns import Measured, Pattern, Term
-from compiler.plan.predicates import Predicate
 from compiler.source import Span
+from compiler.sql.exprs import Expr
 from compiler.sqltypes import SqlType
 
 
@@ -95,7 +95,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """Rows of a source of changes, as these come and go (change_sources.py).
+    """Rows of a source of changes, as these come and go (bind/sources/changes.py).
 
     With a `key` it is the last row of each; else the records tell themselves which rows go.
     """

@@ -1,5 +1,6 @@
 """Plan -> release plan: when is each row in the result?
 
-`nodes.py` the data, `algebra.py` predicates to intervals of the clock, `from_plan.py` plans to
-steps, `explain.py` how that is shown.
+`from_plan.py` plans to steps, with the rules of `lowering/`; `nodes.py` and `patterns.py` the
+steps, `reading.py` which of them read which; `passes/` release plan to release plan; `state/` what
+a job keeps, as a text that a later compile can compare.
 """

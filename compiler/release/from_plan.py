@@ -15,16 +15,23 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
+from compiler.passes.carry_time import with_time
 from compiler.plan import nodes as plan
-from compiler.plan.absorption import needed_by
-from compiler.plan.change_sources import is_changing
-from compiler.plan.exprs import Expr
-from compiler.plan.first_partners import with_first_partners
-from compiler.plan.names import quoted_name
-from compiler.plan.ordering import with_time
-from compiler.plan.sessions import sessions_of
-from compiler.release.emitted import clock_in_changing, given_name, split_emitted
-from compiler.release.lifetimes import with_lifetimes
+from compiler.plan.conditions.absorption import needed_by
+from compiler.plan.facts.first_partners import with_first_partners
+from compiler.plan.facts.sessions import sessions_of
+from compiler.plan.facts.sources import is_changing
+from compiler.release.lowering.emitted import clock_in_changing, given_name, split_emitted
+from compiler.release.lowering.lifetimes import with_lifetimes
+from compiler.release.lowering.sessions import sessions_step
+from compiler.release.lowering.step_names import (
+    comes_and_goes,
+    for_input,
+    for_leg,
+    for_output,
+    stem,
+)
+from compiler.release.lowering.wholly_read import is_out_of_state, side_to_read
 from compiler.release.nodes import (
     CONSOLE,
     Bad,
@@ -59,11 +66,10 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.sessions import sessions_step
-from compiler.release.step_names import comes_and_goes, for_input, for_leg, for_output, stem
-from compiler.release.timings import with_timings
-from compiler.release.wholly_read import is_out_of_state, side_to_read
+from compiler.release.passes.timings import with_timings
 from compiler.source import SourceText
+from compiler.sql.exprs import Expr
+from compiler.sql.names import quoted_name
 from compiler.sqltypes import Kind
 
 

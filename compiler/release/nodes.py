@@ -16,18 +16,18 @@ from datetime import timedelta
 from enum import Enum
 from typing import TypeAlias
 
-from compiler.plan.branches import Branch as Branch
-from compiler.plan.branches import Lower as Lower
-from compiler.plan.branches import Upper as Upper
-from compiler.plan.branches import guard_sql as guard_sql
-from compiler.plan.exprs import Clock as Clock
-from compiler.plan.lengths import interval_apart as interval_apart
+from compiler.plan.conditions.branches import Branch as Branch
+from compiler.plan.conditions.branches import Lower as Lower
+from compiler.plan.conditions.branches import Upper as Upper
+from compiler.plan.conditions.branches import guard_sql as guard_sql
 from compiler.plan.nodes import Call as Call
 from compiler.plan.nodes import Filling as Filling
 from compiler.plan.nodes import RecordFormat as RecordFormat
 from compiler.plan.nodes import Rule as Rule
 from compiler.plan.nodes import SortKey as SortKey
 from compiler.release.patterns import Measured, Pattern, Term
+from compiler.sql.exprs import Clock as Clock
+from compiler.sql.lengths import interval_apart as interval_apart
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
@@ -179,7 +179,7 @@ class JoinWith:
     Rows of those find no more partners at the first of `left_until`, rows of the input at the first
     of `right_until`; without any, that never ends. A row of a side that an outer join keeps has a
     partner only if it satisfies `left_only_if`, or `right_only_if`. `read_first` is the side,
-    `left` or `right`, whose rows go through a shuffle before; see wholly_read.py.
+    `left` or `right`, whose rows go through a shuffle before; see lowering/wholly_read.py.
     """
 
     input: Input
@@ -212,8 +212,8 @@ class Select:
 
     `releases` holds one tuple of branches for each condition on the clock; a row is due when all
     of them admit it, and when those of its inputs are. `tables` are steps that its subqueries
-    read. With `wholly_read` its rows go through a shuffle before `where`; see wholly_read.py. If it
-    is `netted`, updates that cancel out are left out.
+    read. With `wholly_read` its rows go through a shuffle before `where`, as
+    lowering/wholly_read.py says. If it is `netted`, updates that cancel out are left out.
     """
 
     name: str
@@ -410,7 +410,7 @@ class CountedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UntilPartnered:
-    """Rows of the first input, each until it is in the second; see plan/first_partners.py."""
+    """Rows of the first input, each until it is in the second; see plan/facts/first_partners.py."""
 
     name: str
     inputs: tuple[Input, Input]

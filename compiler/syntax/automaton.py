@@ -18,15 +18,15 @@ from compiler.syntax.from_tree import ACTIONS, SHIFTS
 from compiler.syntax.from_tree.checks import refuse_least
 from compiler.syntax.from_tree.literals import string_token, unsigned
 from compiler.syntax.from_tree.pipes import counter
-from compiler.syntax.keyword_lists import RESERVED, word_types
-from compiler.syntax.keywords import retag
-from compiler.syntax.lexer import END, tokenize
+from compiler.syntax.grammar.tables import load_tables
+from compiler.syntax.nodes.spans import set_span
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import set_span
-from compiler.syntax.tables import load_tables
+from compiler.syntax.tokens.keyword_lists import RESERVED, word_types
+from compiler.syntax.tokens.keywords import retag
+from compiler.syntax.tokens.lexer import END, tokenize
 
 if TYPE_CHECKING:
-    from compiler.syntax.lexer import Tokens
+    from compiler.syntax.tokens.lexer import Tokens
 
 Reduction = tuple[str, int, "Callable[..., Any]", "tuple[int, ...] | None"]
 

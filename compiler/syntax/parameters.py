@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from compiler.diagnostics.diagnostic import CompileError
 from compiler.source import SourceText
-from compiler.syntax.lexer import Tokens, tokenize
 from compiler.syntax.parse import parse_query
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.tokens.lexer import Tokens, tokenize
 
 _WORDS = frozenset({"TRUE", "FALSE", "NULL"})
 _TYPES = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIME"})

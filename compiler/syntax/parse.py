@@ -10,10 +10,10 @@ from sqlglot import exp
 from compiler.diagnostics.diagnostic import CompileError, Diagnostic, Label
 from compiler.source import SourceText, Span
 from compiler.syntax.automaton import UnexpectedTokenError, run_automaton
-from compiler.syntax.keywords import retag
-from compiler.syntax.lexer import END, Tokens, tokenize
+from compiler.syntax.nodes.spans import span_of
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import span_of
+from compiler.syntax.tokens.keywords import retag
+from compiler.syntax.tokens.lexer import END, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)

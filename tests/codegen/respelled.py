@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from compiler.source import SourceText
 from compiler.syntax import parse_script
-from compiler.syntax.lexer import Tokens, tokenize
 from compiler.syntax.nodes import CreateView
+from compiler.syntax.tokens.lexer import Tokens, tokenize
 
 SPACES = [" ", "\n", "\t", "  ", " /* a comment */ ", " -- another\n"]
 UNITS = frozenset({"second", "minute", "hour", "day", "week"})

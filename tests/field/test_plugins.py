@@ -14,8 +14,8 @@ import pytest
 from run.jobs import PATIENCE_S, compile_job
 
 from compiler import CompileError, compile_script
+from compiler.bind.sources import plugins
 from compiler.diagnostics import render_all
-from compiler.plan import plugins
 from compiler.source import SourceText
 
 PACKAGE = Path(__file__).with_name("plugin")

@@ -14,8 +14,8 @@ from lark import Lark
 from lark.grammar import NonTerminal, Rule, Symbol
 from lark.lexer import PatternStr
 
-from compiler.syntax.tables import grammar_folder
-from compiler.syntax.words import words
+from compiler.syntax.grammar.tables import grammar_folder
+from compiler.syntax.tokens.words import words
 
 DECLARED = """CREATE SOURCE s (id INT, k STRING, ts TIMESTAMP, at STRUCT<x: INT>, xs ARRAY<INT>,
   WATERMARK FOR ts AS ts - INTERVAL 1 SECOND) USING json OPTIONS (path 's');

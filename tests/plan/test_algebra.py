@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.plan.algebra import TooManyBranchesError, when_true
-from compiler.plan.branches import Branch, guard_sql
-from compiler.plan.exprs import Binding, Expr
-from compiler.plan.predicates import (
+from compiler.plan.conditions.algebra import TooManyBranchesError, when_true
+from compiler.plan.conditions.branches import Branch, guard_sql
+from compiler.plan.conditions.predicates import (
     And,
     Choice,
     ClockAtom,
@@ -32,6 +31,7 @@ from compiler.plan.predicates import (
     Ordinary,
     Predicate,
 )
+from compiler.sql.exprs import Binding, Expr
 
 FLAGS = ("a", "b")
 MOMENTS = ("s", "t")

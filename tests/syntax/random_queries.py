@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from compiler.syntax.words import words
+from compiler.syntax.tokens.words import words
 
 NAMES = st.sampled_from(
     words(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compiler.syntax.document import ebnf, main
+from compiler.syntax.grammar.document import ebnf, main
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert main(["check"]) == 0, "run `python -m compiler.syntax.document`"
+    assert main(["check"]) == 0, "run `python -m compiler.syntax.grammar.document`"
 
 
 def test_nothing_of_the_builder_shows() -> None:

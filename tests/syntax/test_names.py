@@ -6,8 +6,8 @@ import pytest
 
 from compiler.source import SourceText
 from compiler.syntax import parse_query, parse_script
-from compiler.syntax.keyword_lists import NO_TABLE_NAME, RESERVED, word_types
-from compiler.syntax.words import words
+from compiler.syntax.tokens.keyword_lists import NO_TABLE_NAME, RESERVED, word_types
+from compiler.syntax.tokens.words import words
 
 OURS = words(
     "watermark emit close late tumble hop cumulate session source sink stream mz_now proc_time "

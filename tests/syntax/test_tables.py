@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compiler.syntax import tables as module
 from compiler.syntax.from_tree import ACTIONS
-from compiler.syntax.tables import Tables, build_tables, grammar_folder, load_tables
+from compiler.syntax.grammar import tables as module
+from compiler.syntax.grammar.tables import Tables, build_tables, grammar_folder, load_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from compiler.syntax.from_tree.arguments import Arguments
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
 from compiler.syntax.from_tree.types import cast_type
 from compiler.syntax.nodes import WRITTEN, WrittenCall
@@ -18,22 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlglot.dialects.dialect import Dialect
-
-
-class Arguments:
-    """The arguments of a call as written: a quantifier and a list."""
-
-    __slots__ = ("distinct", "items", "quantifier")
-
-    def __init__(
-        self,
-        quantifier: str | None,
-        items: list[exp.Expression],
-        distinct: exp.Distinct | None = None,
-    ) -> None:
-        self.quantifier = quantifier
-        self.items = items
-        self.distinct = distinct
 
 
 _NONE = Arguments(None, [])

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from compiler.syntax.from_tree.functions import call
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.words import words
+from compiler.syntax.tokens.words import words
 
 if TYPE_CHECKING:
-    from compiler.syntax.from_tree.functions import Arguments
+    from compiler.syntax.from_tree.arguments import Arguments
 
 # Hints whose arguments are tables.
 _JOIN_HINTS = frozenset(

@@ -8,7 +8,8 @@ from typing import Any
 from sqlglot import exp
 
 from compiler.syntax import nodes
-from compiler.syntax.from_tree.functions import OFFSET, Arguments, call
+from compiler.syntax.from_tree.arguments import Arguments
+from compiler.syntax.from_tree.functions import OFFSET, call
 from compiler.syntax.nodes import WRITTEN
 from compiler.syntax.refusal import RefusalError
 

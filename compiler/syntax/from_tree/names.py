@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from compiler.syntax.keyword_lists import NO_TABLE_NAME
 from compiler.syntax.refusal import RefusalError
+from compiler.syntax.tokens.keyword_lists import NO_TABLE_NAME
 
 # Words that sqlglot reads as a call although no parentheses follow.
 _CALLS_WITHOUT_PARENTHESES: dict[str, type[exp.Expression]] = {

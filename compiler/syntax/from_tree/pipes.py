@@ -10,8 +10,8 @@ from sqlglot import exp
 
 from compiler.source import Span
 from compiler.syntax.from_tree.queries import check_partitioning
+from compiler.syntax.nodes.spans import set_span, span_of
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import set_span, span_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ from compiler.source import Span
 from compiler.syntax.from_tree.checks import check_distinct_names, check_row_names
 from compiler.syntax.from_tree.relations import values_rows
 from compiler.syntax.nodes import EmitChanges, EmitOnWindowClose
+from compiler.syntax.nodes.spans import set_span, span_of
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import set_span, span_of
 
 # Class of a clause -> (place in the order, key of the node, how it is written).
 _CLAUSES: dict[type, tuple[int, str, str]] = {

@@ -9,7 +9,7 @@ from sqlglot import exp
 from compiler.syntax.refusal import RefusalError
 
 if TYPE_CHECKING:
-    from compiler.syntax.from_tree.functions import Arguments
+    from compiler.syntax.from_tree.arguments import Arguments
 
 
 def transform(

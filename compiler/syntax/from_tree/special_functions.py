@@ -9,14 +9,14 @@ from sqlglot.parsers.spark import SparkParser
 
 from compiler.source import Span
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
+from compiler.syntax.nodes.spans import span_of
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.spans import span_of
-from compiler.syntax.words import words
+from compiler.syntax.tokens.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from compiler.syntax.from_tree.functions import Arguments
+    from compiler.syntax.from_tree.arguments import Arguments
 
 
 def _watermark_ts(given: Arguments) -> exp.Expression:

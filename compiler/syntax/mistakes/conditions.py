@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.lexer import END
-from compiler.syntax.words import words
+from compiler.syntax.tokens.lexer import END
+from compiler.syntax.tokens.words import words
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

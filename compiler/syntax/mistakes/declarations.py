@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.diagnostic import Label
 from compiler.syntax.from_tree.types import TYPE_NAMES
-from compiler.syntax.lexer import END
+from compiler.syntax.tokens.lexer import END
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from compiler.diagnostics.diagnostic import Diagnostic, Label
 from compiler.source import SourceText, Span
 from compiler.syntax.automaton import UnexpectedTokenError, follow
-from compiler.syntax.keywords import retag
-from compiler.syntax.lexer import END, Tokens, tokenize
+from compiler.syntax.grammar.tables import load_tables
 from compiler.syntax.refusal import RefusalError
-from compiler.syntax.tables import load_tables
+from compiler.syntax.tokens.keywords import retag
+from compiler.syntax.tokens.lexer import END, Tokens, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keyword_lists import UNITS
+from compiler.syntax.tokens.keyword_lists import UNITS
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from compiler.diagnostics.suggest import suggest
 from compiler.source import Span
-from compiler.syntax.keyword_lists import RESERVED, UNITS
-from compiler.syntax.lexer import END
 from compiler.syntax.mistakes.order import EMITS
+from compiler.syntax.tokens.keyword_lists import RESERVED, UNITS
+from compiler.syntax.tokens.lexer import END
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.diagnostics.suggest import suggest
-from compiler.syntax.words import words
+from compiler.syntax.tokens.words import words
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from compiler.source import Span
-from compiler.syntax.keyword_lists import JOIN_WORDS, RESERVED
-from compiler.syntax.lexer import END
+from compiler.syntax.grammar.tables import load_tables
 from compiler.syntax.mistakes.failure import WHOLE
-from compiler.syntax.tables import load_tables
+from compiler.syntax.tokens.keyword_lists import JOIN_WORDS, RESERVED
+from compiler.syntax.tokens.lexer import END
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

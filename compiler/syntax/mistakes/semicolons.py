@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compiler.syntax.keyword_lists import word_types
+from compiler.syntax.tokens.keyword_lists import word_types
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compiler.diagnostics.suggest import suggest
-from compiler.syntax.lexer import END
+from compiler.syntax.tokens.lexer import END
 
 if TYPE_CHECKING:
     from compiler.diagnostics.diagnostic import Diagnostic

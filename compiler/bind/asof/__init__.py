@@ -1,0 +1,1 @@
+"""ASOF JOIN: `joins.py`; FOR SYSTEM_TIME AS OF, which is one: `versions.py`."""

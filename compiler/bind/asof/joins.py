@@ -1,0 +1,409 @@
+"""ASOF JOIN: each row with the last row of another stream up to its own time.
+
+A window function finds it: both sides are put in one order, and the last row of the other side is
+carried on. Under EMIT ON WINDOW CLOSE one row of the other side is kept for each key below the
+clock; without it the result changes, and all rows of both sides are kept.
+
+Before   a ASOF LEFT JOIN b MATCH_CONDITION (a.ts >= b.ts) ON a.k = b.k
+After    Filter __asof_side = 1, then a's columns and those of __asof_last
+           Over last_value(__asof_row) IGNORE NULLS OVER (PARTITION BY key ORDER BY time, side)
+             UnionAll
+               Project a's columns, a.ts AS __asof_time, 1 AS __asof_side, a.k AS __asof_key_1
+               Project NULL …, struct(b's columns) AS __asof_row, b.ts, 0, b.k
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from sqlglot import exp
+
+from compiler.bind.closings.expressions import closing_in
+from compiler.bind.closings.refusals import no_watermark
+from compiler.bind.joins.order import Joining
+from compiler.bind.joins.pairs import flattened, mentioned_in, merged, names_of, on_same, sides_of
+from compiler.bind.joins.terms import unwrapped
+from compiler.bind.names.collations import has_collation, refuse_collation
+from compiler.bind.names.columns import column_named
+from compiler.bind.names.expressions import ExpressionBinder
+from compiler.bind.names.maps import refuse_maps
+from compiler.bind.names.scope import Emit, OutColumn, Relation, Scope
+from compiler.bind.over.keys import OrderKey
+from compiler.bind.relations.derived import closing_in_all
+from compiler.bind.where.temporal import waiting_for
+from compiler.diagnostics.problems import Problems
+from compiler.plan.closings.closing import Closing
+from compiler.plan.conditions.predicates import ClockAtom, Op
+from compiler.plan.nodes import (
+    Alias,
+    Filter,
+    Frame,
+    Item,
+    Named,
+    Over,
+    OverChanges,
+    OverColumn,
+    Plan,
+    Project,
+    Scan,
+    SortKey,
+    TemporalFilter,
+    UnionAll,
+    Watermarked,
+)
+from compiler.source import Span
+from compiler.sql.exprs import Expr, all_terms
+from compiler.sql.names import ASOF_ROW, parts_of, quoted_name
+from compiler.syntax import span_of
+
+TIME, SIDE, ROW, LAST = "__asof_time", "__asof_side", ASOF_ROW, "__asof_last"
+_MARK = "1"
+"""The side of the rows that look for another one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Match:
+    """What a MATCH_CONDITION says, the left side first.
+
+    Attributes:
+        times: what is compared.
+        closings: when the clock closes these; None: never.
+        is_back: whether rows look back, at the last one that is not later; else for the next one.
+        with_equal: whether a row of the very time counts.
+    """
+
+    times: tuple[Expr, Expr]
+    closings: tuple[Closing | None, Closing | None]
+    is_back: bool
+    with_equal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What is equal in a row and the one that it looks for; `with_null`: NULL and NULL, too."""
+
+    sides: tuple[Expr, Expr]
+    with_null: bool = False
+
+
+def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
+    """A join with the last row up to a time; the scope is that of its result."""
+    node, right, problems = joining.node, joining.right, scope.problems
+    is_left = (node.side or "").upper() == "LEFT"
+    using = [each.name for each in joining.using]
+    condition = node.args["match_condition"]
+    # FOR SYSTEM_TIME AS OF compares a column that the query does not name.
+    compared = [part.name for each in condition.find_all(exp.Column) for part in each.parts]
+    names = mentioned_in(node.parent_select or node, [*using, *compared])
+    taken = set[str]()
+    is_final = emit is not Emit.NOW
+    rows, lefts = flattened(left, scope.relations, names, taken, closes=is_final)
+    others, rights = flattened(right.plan, [right], names, taken, closes=is_final)
+    scope.relations[:] = lefts
+    scope.add(rights[0])
+    binder = ExpressionBinder(scope, problems)
+    match = _match_of(condition, rows, others, binder)
+    keys = _keys(joining, using, rows, others, binder)
+    if not _is_of_streams(node, lefts, right, problems) or match is None or keys is None:
+        return left
+    both = _together(rows, others, match, keys)
+    if is_final:
+        closing = _closing(match, node, (lefts, right), problems)
+        if closing is None:
+            return left
+        found: Plan = _final(both, match, closing, len(keys), span_of(node), emit)
+        lefts = [_closed_later(each, match, closing) for each in lefts]
+    else:
+        found = _changing(both, match, len(keys), span_of(node))
+    terms = [Expr(sql=f"{SIDE} = {_MARK}", reads=(SIDE,))]
+    if not is_left:
+        terms.append(Expr(sql=f"{LAST} IS NOT NULL", reads=(LAST,)))
+    found = Filter(input=found, predicate=all_terms(terms) or terms[0])
+    items = [column_named(each) for each in names_of(rows)]
+    for each in names_of(others):
+        name = quoted_name(each)
+        items.append(Item(expr=Expr(sql=f"{LAST}.{name}", reads=(LAST,)), name=each))
+    name = f"{rows.name}_asof_{others.name}"
+    project = Project(input=found, items=tuple(items), netted=not is_final)
+    scope.relations[:] = [*lefts, _unclosed(rights[0], None if is_final else span_of(node))]
+    if using:
+        scope.relations[:] = merged(using, scope.relations, "left")
+        scope.merge(using, scope.relations)
+    return Named(name=name, input=project, is_made=True)
+
+
+def _unclosed(relation: Relation, changes: Span | None) -> Relation:
+    columns = tuple(replace(each, closing=None) for each in relation.columns)
+    return replace(relation, columns=columns, changes=changes or relation.changes)
+
+
+def _is_of_streams(
+    node: exp.Join, lefts: list[Relation], right: Relation, problems: Problems
+) -> bool:
+    if any(each.is_open for each in (*lefts, right)):
+        return False
+    table = right if right.is_static else None
+    if all(each.is_static for each in lefts):
+        table = lefts[0]
+    if table is not None:
+        problems.add(
+            "TVF502",
+            "an ASOF JOIN with a table is not supported",
+            span_of(node),
+            f"`{table.alias or 'this'}` is no stream",
+            advice="declare the table with CREATE SOURCE and a watermark on its time",
+        )
+    return table is None
+
+
+# ------------------------------------------------------------------------ what is compared
+
+_COMPARISONS: dict[type[exp.Expr], tuple[bool, bool]] = {
+    exp.GTE: (True, True),
+    exp.GT: (True, False),
+    exp.LTE: (False, True),
+    exp.LT: (False, False),
+}
+"""Whether the left side looks back, and whether a row of the very time counts."""
+
+
+def _match_of(
+    condition: exp.Expression, rows: Named, others: Named, binder: ExpressionBinder
+) -> _Match | None:
+    bare = unwrapped(condition)
+    kind = _COMPARISONS.get(type(bare))
+    sides = sides_of(binder, bare, rows, others) if kind else None
+    if kind is None or sides is None or binder.reads_clock(condition):
+        if not binder.problems.has_names_at_fault:
+            binder.problems.add(
+                "TVF502",
+                "an ASOF JOIN compares a time of one side with a time of the other",
+                span_of(condition),
+                "is no such comparison",
+                advice="write `MATCH_CONDITION (a.ts >= b.ts)`, with >=, >, <= or <; or `b FOR "
+                "SYSTEM_TIME AS OF a.ts`, the time of the other side",
+            )
+        return None
+    is_back, with_equal = kind
+    nodes = [bare.this, bare.expression]
+    if binder.bind(bare.this).sql != sides[0].sql:
+        is_back = not is_back
+        nodes.reverse()
+    closings = closing_in(nodes[0], binder), closing_in(nodes[1], binder)
+    return _Match(times=sides, closings=closings, is_back=is_back, with_equal=with_equal)
+
+
+def _keys(
+    joining: Joining, using: list[str], rows: Named, others: Named, binder: ExpressionBinder
+) -> list[_Key] | None:
+    """What is equal on both sides; None: a fault is reported."""
+    lefts, right = binder.scope.relations[:-1], binder.scope.relations[-1]
+    found: list[_Key] = []
+    for name in using:
+        one, other = on_same(name, lefts, right).key or ("", "")
+        found.append(_Key((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
+    for term in joining.on:
+        bare = unwrapped(term)
+        is_equality = isinstance(bare, exp.EQ | exp.NullSafeEQ)
+        sides = sides_of(binder, bare, rows, others) if is_equality else None
+        if sides is None:
+            binder.bind(term)
+            _refuse_term(term, binder.problems)
+            return None
+        if any(has_collation(each.type) for each in sides):
+            refuse_collation("an ASOF JOIN", span_of(term), binder.problems)
+        refuse_maps(sides, binder.problems)
+        found.append(_Key(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
+    return found
+
+
+def _refuse_term(term: exp.Expression, problems: Problems) -> None:
+    if problems.has_names_at_fault:
+        return
+    problems.add(
+        "TVF502",
+        "ON of an ASOF JOIN says what is equal on both sides, and no more",
+        span_of(term),
+        "is no equality of one side with the other",
+        advice="filter a side in a subquery, or the result in WHERE",
+    )
+
+
+# ------------------------------------------------------------------------- one order of both
+
+
+def _together(rows: Named, others: Named, match: _Match, keys: list[_Key]) -> Named:
+    """The rows of both sides with what puts them in order; those that match no time are left out.
+
+    Of rows of one time, the one that is looked at comes first, unless it does not count.
+    """
+    side = "0" if match.with_equal else "2"
+    there = [Expr(sql=f"{match.times[1].sql} IS NOT NULL", reads=match.times[1].reads)]
+    there += [
+        Expr(sql=f"{each.sides[1].sql} IS NOT NULL", reads=each.sides[1].reads)
+        for each in keys
+        if not each.with_null
+    ]
+    others_there = Filter(input=others, predicate=all_terms(there) or there[0])
+    read = tuple(map(quoted_name, names_of(others)))
+    # The names of fields are the same however the query writes those of columns.
+    row = f"struct({', '.join(read).lower()})"
+    own = [*map(column_named, names_of(rows)), Item(expr=_NULL, name=ROW)]
+    alien = [
+        Item(expr=match.times[1] if each == _name_of(match.times[0]) else _NULL, name=each)
+        for each in names_of(rows)
+    ]
+    alien.append(Item(expr=Expr(sql=row, reads=read), name=ROW))
+    for items, place, mark in ((own, 0, _MARK), (alien, 1, side)):
+        items.append(Item(expr=match.times[place], name=TIME))
+        items.append(Item(expr=Expr(sql=mark), name=SIDE))
+        for name, key in zip(_named(len(keys)), keys, strict=True):
+            items.append(Item(expr=key.sides[place], name=name))
+    union = UnionAll(
+        inputs=(
+            Project(input=rows, items=tuple(own)),
+            Project(input=others_there, items=tuple(alien)),
+        )
+    )
+    return Named(name=f"{rows.name}_and_{others.name}", input=union, is_made=True)
+
+
+_NULL = Expr(sql="NULL")
+
+
+def _name_of(value: Expr) -> str | None:
+    """The column that a value is, if it is one."""
+    parts = parts_of(value.sql)
+    return parts[0] if len(parts) == 1 else None
+
+
+def _named(keys: int) -> list[str]:
+    return [f"__asof_key_{n}" for n in range(1, keys + 1)]
+
+
+_LAST_VALUE = f"last_value({ROW}, true)"
+
+
+def _changing(both: Named, match: _Match, keys: int, place: Span) -> OverChanges:
+    order = tuple(
+        SortKey(column=each, descending=descending, nulls_first=True)
+        for each, descending in ((TIME, not match.is_back), (SIDE, False))
+    )
+    frame = ("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",)
+    column = OverColumn(name=LAST, call=_LAST_VALUE, over=frame, shown="ASOF JOIN")
+    return OverChanges(
+        input=both, partition=tuple(_named(keys)), order=order, columns=(column,), span=place
+    )
+
+
+# -------------------------------------------------------------------- EMIT ON WINDOW CLOSE
+
+
+def _closing(
+    match: _Match,
+    node: exp.Join,
+    sides: tuple[list[Relation], Relation],
+    problems: Problems,
+) -> Closing | None:
+    """When the clock has passed the times of both sides; None: never, which is reported."""
+    lefts, right = sides
+    condition = node.args["match_condition"]
+    if not match.is_back:
+        problems.add(
+            "TVF502",
+            "the next row of another stream may come at any time",
+            span_of(condition),
+            "looks ahead",
+            advice="compare by >= or >, so that rows look back; or leave out EMIT ON WINDOW CLOSE",
+        )
+        return None
+    for each in (*lefts, right):
+        if each.streams and not each.watermarks:
+            no_watermark(each, problems, "EMIT ON WINDOW CLOSE")
+            return None
+    known = [each for each in match.closings if each is not None]
+    found = closing_in_all(known) if len(known) == len(match.closings) else None
+    if found is None and not problems.has_names_at_fault:
+        problems.add(
+            "TVF502",
+            "the clock does not tell when all rows up to a time of this ASOF JOIN have come",
+            span_of(condition),
+            "these are no times that the watermarks pass",
+            advice="compare the watermarked columns, as they are or with a fixed interval; give "
+            "another column a watermark, `FROM WATERMARK(a, ts, ts - INTERVAL 1 MINUTE) AS a`; or "
+            "leave out EMIT ON WINDOW CLOSE",
+        )
+    return found
+
+
+def _final(
+    both: Named, match: _Match, closing: Closing, keys: int, place: Span, emit: Emit
+) -> Over:
+    time = match.times[0]
+    key = OrderKey(expr=Expr(sql=TIME, type=time.type, reads=(TIME,)), closing=closing)
+    rows: Plan = both
+    if not (emit is Emit.ROWS and _come_in_order(both, match)):
+        op = Op.GT if closing.after else Op.GE
+        rows = waiting_for(both, ClockAtom(op=op, bound=key.moment, span=place), place)
+    partition = _named(keys)
+    over = (f"PARTITION BY {', '.join(partition)}",) if partition else ()
+    column = OverColumn(
+        name=LAST,
+        call=_LAST_VALUE,
+        over=(*over, "ORDER BY __row_number_1"),
+        shown="ASOF JOIN",
+    )
+    frame = Frame(
+        partition=tuple(partition),
+        order=(TIME, SIDE),
+        before=0,
+        after=0,
+        until=None,
+        last=1,
+        where=f"{ROW} IS NOT NULL",
+    )
+    return Over(
+        input=rows,
+        alias=None,
+        columns=(column,),
+        frames=(frame,),
+        closes=key.moment,
+        closes_after=closing.after,
+        complete=(),
+        span=place,
+    )
+
+
+def _come_in_order(both: Named, match: _Match) -> bool:
+    """Whether rows of either side come when the clock has passed their time, and no later."""
+    sides = both.input.inputs if isinstance(both.input, UnionAll) else ()
+    at_once = (each is not None and each.after and not each.later for each in match.closings)
+    unmoved = (each is not None and not each.reach for each in match.closings)
+    return all(at_once) and all(unmoved) and all(map(_is_closed, sides))
+
+
+def _is_closed(plan: Plan) -> bool:
+    """Whether rows are those of a source, each when it is past."""
+    match plan:
+        case Named(input=inner) | Alias(input=inner) | Project(input=inner) | Filter(input=inner):
+            return _is_closed(inner)
+        case TemporalFilter(input=Scan() | Watermarked()):
+            return True
+        case _:
+            return False
+
+
+def _closed_later(relation: Relation, match: _Match, whole: Closing) -> Relation:
+    """A relation of the left side, whose rows wait for those of the other side."""
+    one = match.closings[0]
+    later = whole.reach + whole.later - (one.reach + one.later if one else timedelta(0))
+
+    def moved(column: OutColumn) -> OutColumn:
+        if column.sql == match.times[0].sql:
+            return replace(column, closing=whole)
+        if column.closing is None or not later:
+            return column
+        return replace(column, closing=replace(column.closing, later=column.closing.later + later))
+
+    return replace(relation, columns=tuple(map(moved, relation.columns)))

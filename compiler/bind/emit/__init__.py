@@ -1,0 +1,1 @@
+"""EMIT: `revisions.py` THEN REVISE, `throttles.py` EMIT CHANGES EVERY."""

@@ -1,0 +1,1 @@
+"""LATERAL: `joins.py` a subquery for each row, `generators.py` functions that make rows."""

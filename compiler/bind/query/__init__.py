@@ -1,0 +1,5 @@
+"""Queries.
+
+`queries.py` binds them, clause by clause, each in its room; `calls.py` checks the calls of
+functions, `refusals.py` says what is not done, `warnings.py` what will surprise.
+"""

@@ -1,0 +1,567 @@
+"""Queries -> plans: FROM, WHERE, SELECT, UNION ALL, CTEs and subqueries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
+
+from sqlglot import exp
+
+from compiler.bind.asof.joins import asof_join
+from compiler.bind.asof.versions import as_of_rows, is_as_of_rows
+from compiler.bind.clock.conditions import conjuncts
+from compiler.bind.clock.names import NamedClock, check_clocks
+from compiler.bind.closings.refusals import refuse_final_of_changing
+from compiler.bind.emit.revisions import bind_revised, revision_of
+from compiler.bind.filling.groups import bind_filled, filling_of
+from compiler.bind.filling.refusals import refuse_filling
+from compiler.bind.groups.final import bind_groups, groupings_of, is_grouped, key_meant
+from compiler.bind.joins.by_partner import matching_join
+from compiler.bind.joins.by_spark import plain_join
+from compiler.bind.joins.exists import SemiTerm
+from compiler.bind.joins.kinds import (
+    ASKS_FOR_PARTNER,
+    ASKS_ONLY,
+    partners_come_and_go,
+    refuse_chance,
+    refuse_changing_table,
+    refuse_updates,
+    refuse_using,
+    refuse_without_equality,
+)
+from compiler.bind.joins.order import Joining, is_joinable, joined_in_order
+from compiler.bind.joins.pairs import mentioned_in
+from compiler.bind.laterals.generators import lateral_views, with_lateral_views
+from compiler.bind.laterals.joins import is_lateral, lateral_join, refuse_behind_lateral
+from compiler.bind.names.expressions import ExpressionBinder
+from compiler.bind.names.scope import Emit, Relation, Scope, streams_of, watermarks_of
+from compiler.bind.names.shapes import (
+    is_qualified,
+    names_own_cte,
+    operands,
+    reads_time,
+    subqueries,
+    tables_in,
+    unwrapped,
+    without_parentheses,
+)
+from compiler.bind.over.beside_groups import bind_over_groups
+from compiler.bind.over.changing import over_rows
+from compiler.bind.over.final import bind_over, own_windows
+from compiler.bind.over.refusals import refuse_all, refuse_clock
+from compiler.bind.patterns.match import bind_match
+from compiler.bind.query.refusals import (
+    refuse_clauses,
+    refuse_groups_of_nothing,
+    refuse_query,
+    refuse_relation,
+    refuse_unknown,
+    refuse_windows,
+)
+from compiler.bind.query.warnings import warn_of_now, warn_of_order
+from compiler.bind.relations.bad import bad_rows
+from compiler.bind.relations.derived import (
+    closed_rows,
+    rename,
+    unclosed,
+    unknown,
+    what_changes,
+    with_names,
+)
+from compiler.bind.relations.late import late_rows
+from compiler.bind.relations.static import bind_static
+from compiler.bind.relations.watermarks import delayed, watermarked
+from compiler.bind.select.items import bind_items, stand_for_items
+from compiler.bind.sets.final import closed_set
+from compiler.bind.sets.operations import as_distinct, counted_of, union_of
+from compiler.bind.subqueries.asked import (
+    Asked,
+    asked_of,
+    has_groups,
+    has_node,
+    is_key_again,
+    is_of_groups,
+)
+from compiler.bind.subqueries.final import with_asked_joins
+from compiler.bind.subqueries.in_conditions import semis_of, subquery_reads, with_partners
+from compiler.bind.subqueries.refusals import refuse_in_lateral_view
+from compiler.bind.subqueries.values import values_of_groups, values_of_rows
+from compiler.bind.top.first_rows import first_rows, is_limited, ordered
+from compiler.bind.top.numbers import bind_ranks, ranks_only
+from compiler.bind.totals.totals import bind_totals
+from compiler.bind.where.filters import filtered
+from compiler.bind.where.temporal import is_timed, what_comes_and_goes
+from compiler.bind.windows.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_windows
+from compiler.diagnostics.problems import Problems
+from compiler.plan.nodes import (
+    Alias,
+    Named,
+    Plan,
+    Project,
+    StaticQuery,
+    has_updates,
+    tree_size,
+)
+from compiler.source import Span
+from compiler.syntax import span_of
+from compiler.syntax.nodes import (
+    BadRelation,
+    EmitChanges,
+    LateRelation,
+    MatchRecognize,
+    SessionRelation,
+    StreamRelation,
+    WatermarkRelation,
+    is_final,
+)
+
+Names = dict[str, Relation]
+"""Relations by casefolded name: sources, tables, views, and the CTEs around a query."""
+
+
+MOST_NODES = 50_000
+"""Spark makes a tree of a plan, in which what several nodes read stands at each of them."""
+
+
+def _refuse_too_large(plan: Named, span: Span, problems: Problems) -> None:
+    """Relations that are read twice by each of many that stand on one another.
+
+    Raises:
+        CompileError: it is such a one; whatever looked at the tree above would take for ever.
+    """
+    if tree_size(plan) > MOST_NODES:
+        problems.add(
+            "TVF501",
+            f"`{plan.name}` is too large: it has more than {MOST_NODES:,} steps",
+            span,
+            "reads relations many times that read others many times",
+            advice="read each relation once where that will do, or write a result in between to a "
+            "sink and read it from there",
+        )
+        problems.stop_if_any()
+
+
+class QueryBinder:
+    """Binds queries against the relations that are declared so far."""
+
+    def __init__(
+        self,
+        names: Names,
+        problems: Problems,
+        clocks: list[NamedClock] | None = None,
+        emit: Emit = Emit.NOW,
+    ) -> None:
+        self.names = names
+        self.problems = problems
+        self._emit = emit
+        self.is_final = emit is not Emit.NOW
+        self.clocks = [] if clocks is None else clocks
+
+    def emitting(self, emit: Emit, names: Names | None = None) -> QueryBinder:
+        """A binder of the same place whose queries emit otherwise, or see other names."""
+        known = self.names if names is None else names
+        return QueryBinder(known, self.problems, self.clocks, emit)
+
+    def seeing(self, names: Mapping[str, Relation]) -> QueryBinder:
+        """A binder of the same place whose queries see other relations."""
+        return self.emitting(self._emit, dict(names))
+
+    def bind(self, node: exp.Expression) -> Relation:
+        """A query, with or without WITH and parentheses."""
+        if self.is_static(node):
+            return bind_static(node, self.names, self.problems)
+        if is_final(node) and self._emit is Emit.NOW:
+            return self.emitting(Emit.ROWS).bind(node)
+        if self.is_final and isinstance(emit := node.args.get("emit"), EmitChanges):
+            refuse_final_of_changing(node, span_of(emit), self.problems)
+        clause = node.args.get("with_")
+        if clause is None:
+            return self.body(node)
+        names = dict(self.names)
+        for cte in clause.expressions:
+            binder = self.emitting(self._emit, dict(names))
+            names[cte.alias.lower()] = binder.named(
+                cte.alias, cte.this, cte.args.get("alias"), span_of(cte)
+            )
+        return self.emitting(self._emit, names).body(node)
+
+    def named(
+        self, name: str, node: exp.Expression, columns: exp.Expression | None, span: Span
+    ) -> Relation:
+        """A view or CTE; a query that emits otherwise binds it again."""
+        known: dict[Emit, Relation] = {}
+
+        def bind_for(emit: Emit) -> Relation:
+            if emit not in known:
+                bound = with_names(self.emitting(emit).bind(node))
+                inner = rename(bound, columns, self.problems)
+                plan = Named(name=name, input=inner.plan)
+                _refuse_too_large(plan, span, self.problems)
+                known[emit] = replace(inner, plan=plan, again=bind_for, span=span)
+            return known[emit]
+
+        return bind_for(self._emit)
+
+    def body(self, node: exp.Expression) -> Relation:
+        """A query over streams, its WITH clause aside."""
+        found = self._body(node)
+        refuse_changing_table(found, node, self.problems)
+        return found
+
+    def _body(self, node: exp.Expression) -> Relation:
+        if is_limited(node) and self._emit is Emit.NOW:
+            found = ordered(node, self.problems)
+            return first_rows(self.body(found.query), found, node, self.problems)
+        refuse_clauses(node, self.problems, without_order=self.is_final)
+        if (order := node.args.get("order")) and not self.is_final:
+            warn_of_order(order, self.problems)
+        if isinstance(node, exp.Subquery):
+            return self.bind(node.this)
+        if isinstance(node, exp.Intersect | exp.Except):
+            return self._counted(node)
+        if isinstance(node, exp.SetOperation):
+            return self._union(node)
+        if isinstance(node, exp.Select):
+            node = node if is_grouped(node) else with_lateral_views(node)
+            if self.is_final:
+                node = with_asked_joins(node, self.is_static, self._relation)
+            return self._select(node)
+        refuse_query(node, self.problems)
+        return unknown(node)
+
+    def is_static(self, node: exp.Expression) -> bool:
+        """Whether a query reads tables only, so that Spark may run it whole."""
+        if reads_time(node):
+            return False
+        return all(
+            self._is_table(each) for each in tables_in(node) if not names_own_cte(each, node)
+        )
+
+    def _is_table(self, node: exp.Expression) -> bool:
+        """Whether a name is that of something that is no stream."""
+        found = self.names.get(node.name.lower())
+        return found is not None and found.is_static and not is_timed(found.plan)
+
+    def _union(self, node: exp.SetOperation) -> Relation:
+        if node.args.get("distinct"):
+            return self._select(as_distinct(node))
+        nodes = operands(node)
+        return union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
+
+    def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
+        nodes = [node.this, node.expression]
+        if self.is_final:
+            below = self.emitting(Emit.GROUPS)
+            return closed_set([below.bind(each) for each in nodes], nodes, node, self.problems)
+        both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
+        return counted_of(both, node, self.problems)
+
+    def _select(self, node: exp.Select) -> Relation:
+        grouped = is_grouped(node)
+        below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
+        closes_rows = self._emit is not Emit.NOW
+        own = own_windows(node)
+        windows = [] if grouped else own
+        ranks = windows if not closes_rows and ranks_only(windows) else []
+        over_groups = closes_rows and bool(own and node.args.get("group"))
+        over_groups = over_groups and not node.args.get("distinct")
+        if windows and closes_rows:
+            below = Emit.ROWS
+        scope = Scope(self.problems)
+        plan = self.emitting(below).bind_from(node, scope)
+        binder = ExpressionBinder(scope, self.problems)
+        changing = [] if closes_rows or ranks else own
+        if not (ranks or over_groups or (windows and closes_rows) or changing):
+            refuse_windows(node, self.problems)
+        specified = [*own, *(node.args.get("windows") or () if own else ())]
+        refuse_all(specified, self.problems)
+        refuse_clock(specified, binder)
+        self.clocks.extend(check_clocks(node, scope))
+        where = node.args.get("where")
+        semis = semis_of(self, where.this) if where is not None else []
+        asked = [] if closes_rows or ranks else asked_of(node, self.is_static, semis)
+        scope.asked += [each.query for each in asked]
+        keys = groupings_of(node, scope).keys if asked else ()
+        keys = tuple(key_meant(each, node, scope) for each in keys)
+        of_rows = [each for each in asked if not is_of_groups(each, node, keys)]
+        of_groups = [
+            each
+            for each in asked
+            if is_of_groups(each, node, keys) and not is_key_again(each, node, keys)
+        ]
+        plan = self._kept(node, plan, binder, semis, of_rows)
+        changes = what_changes(scope.relations) or what_comes_and_goes(plan)
+        changes = span_of(asked[0].node) if asked else changes
+        if closes_rows and changes is not None:
+            refuse_final_of_changing(node, changes, self.problems)
+        if grouped and (filling := filling_of(node)) is not None:
+            return bind_filled(node, filling, plan, scope, subquery_reads(self, node, scope))
+        if grouped and over_groups:
+            return bind_over_groups(
+                node, plan, scope, subquery_reads(self, node, scope), self.problems
+            )
+        if changing and not has_groups(node):
+            plan = self._qualified(node, over_rows(changing, plan, node, binder), binder)
+            changes = span_of(changing[0])
+        if grouped:
+            return self._grouped(node, plan, scope, of_groups)
+        refuse_lone_windows(node, (), self.problems, grouped=False)
+        if ranks:
+            plan = self._numbered(node, ranks, plan, scope, binder)
+        over = bind_over(node, plan, binder) if windows and closes_rows else None
+        plan = over.plan if over else plan
+        found = bind_items(node, binder)
+        found = over.finished(found) if over else found
+        reads = subquery_reads(self, node, scope)
+        if found:
+            items = tuple(item for item, _ in found)
+            is_netted = bool(asked or changing)
+            plan = Project(input=plan, items=items, reads=reads, netted=is_netted)
+        return Relation(
+            plan=plan,
+            columns=tuple(column for _, column in found),
+            streams=streams_of(scope.relations),
+            watermarks=watermarks_of(scope.relations),
+            changes=span_of(ranks[0]) if ranks else changes,
+            span=span_of(node),
+        )
+
+    def _numbered(
+        self,
+        node: exp.Select,
+        ranks: list[exp.Window],
+        plan: Plan,
+        scope: Scope,
+        binder: ExpressionBinder,
+    ) -> Plan:
+        """Rows with their number, and those of them that QUALIFY keeps."""
+        return self._qualified(node, bind_ranks(ranks, plan, scope, binder), binder)
+
+    def _qualified(self, node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
+        """Rows with window functions, those of them that QUALIFY keeps."""
+        qualify = node.args.get("qualify")
+        if qualify is None:
+            return plan
+        stand_for_items(node, qualify, binder, unless=binder.scope.begins_with_column)
+        return filtered(plan, qualify.this, binder)
+
+    def _kept(
+        self,
+        node: exp.Select,
+        plan: Plan,
+        binder: ExpressionBinder,
+        semis: list[SemiTerm],
+        asked: list[Asked],
+    ) -> Plan:
+        """The rows that WHERE keeps, with the values of the subqueries that they ask for."""
+        scope, where = binder.scope, node.args.get("where")
+        terms = conjuncts(where.this) if where is not None else []
+        later = [term for term in terms if any(has_node(term, each.node) for each in asked)]
+        if where is not None:
+            warn_of_now(where.this, self.problems)
+            others = [*scope.answered, *(semi.term for semi in semis), *later]
+            plan = filtered(plan, where.this, binder, others)
+            if semis:
+                plan = with_partners(self, plan, semis, node, scope)
+        if asked:
+            plan = values_of_rows(self, plan, asked, node, binder)
+        if later and where is not None:
+            before = [each for each in terms if not any(each is one for one in later)]
+            plan = filtered(plan, where.this, binder, before)
+        return plan
+
+    def _grouped(self, node: exp.Select, plan: Plan, scope: Scope, asked: list[Asked]) -> Relation:
+        """A SELECT with groups: final ones, or ones that change."""
+        if not scope.relations:
+            refuse_groups_of_nothing(node, self.problems)
+            return unknown(node)
+        reads = subquery_reads(self, node, scope)
+        if self._emit is Emit.NOW:
+            with_asked = partial(values_of_groups, self, asked)
+            revision = revision_of(node)
+            if revision is not None:
+                return bind_revised(node, revision, plan, scope, reads, with_asked)
+            return bind_totals(node, plan, scope, reads, with_asked)
+        return bind_groups(node, plan, scope, reads, self.problems)
+
+    # FROM
+
+    def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
+        """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""
+        clause = node.args.get("from_")
+        if clause is None:
+            return StaticQuery(sql="SELECT 1", reads=())
+        plan = self._joined_relations(node, clause, scope)
+        views = node.args.get("laterals")
+        for query in (each for view in views or () for each in subqueries(view)):
+            refuse_in_lateral_view(query, self.problems)
+        return lateral_views(plan, views, scope, mentioned_in(node)) if views else plan
+
+    def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
+        begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
+        first = self._relation(begin)
+        laterals = list(reversed([*takewhile(is_lateral, reversed(nodes))]))
+        nodes = nodes[: len(nodes) - len(laterals)]
+        for between in filter(is_lateral, nodes):
+            refuse_behind_lateral(between.this, scope)
+        nodes = [each for each in nodes if not is_lateral(each)]
+        if not nodes:
+            scope.add(first)
+            if first.alias and (laterals or is_qualified(node, first.alias)):
+                return self._with_laterals(
+                    Alias(name=first.alias, input=first.plan), laterals, scope
+                )
+            return self._with_laterals(first.plan, laterals, scope)
+        where = node.args.get("where")
+        first, place, joins = joined_in_order(
+            first,
+            [self._joined_relation(each) for each in nodes],
+            where.this if where is not None else None,
+        )
+        scope.add(first)
+        plan: Plan = Alias(name=first.alias or "side_1", input=first.plan)
+        for each in joins:
+            plan = self._join(plan, each, scope)
+        in_from = [place, *(each.place for each in joins if each.kind not in ASKS_ONLY)]
+        if len(in_from) == len(scope.relations):
+            ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
+            scope.relations[:] = [relation for _, relation in ordered_]
+        return self._with_laterals(plan, laterals, scope)
+
+    def _with_laterals(self, plan: Plan, nodes: Sequence[exp.Join], scope: Scope) -> Plan:
+        """Rows with what each LATERAL behind them in FROM makes of them."""
+        for each in nodes:
+            plan = lateral_join(self, plan, each, scope)
+        return plan
+
+    def _joined_relation(self, node: exp.Join) -> tuple[exp.Join, Relation]:
+        """A relation of FROM and the join that names it."""
+        if not is_as_of_rows(node):
+            return node, self._relation(node.this)
+        now = node.this.copy()
+        now.set("version", None)
+        right = self._relation(now)
+        found = as_of_rows(node, right, self.problems)
+        # What follows from a join at fault goes unsaid.
+        return (node, replace(right, is_open=True)) if found is None else (found, right)
+
+    def _relation(self, node: exp.Expression) -> Relation:
+        if isinstance(node, StreamRelation) and not node.args.get("delay"):
+            node = unwrapped(node)
+        if isinstance(node, exp.Subquery) and not isinstance(node.unnest(), exp.Table):
+            refuse_clauses(node, self.problems)
+            bound = with_names(self.bind(node.this))
+            inner = rename(bound, node.args.get("alias"), self.problems)
+            return replace(inner, alias=node.alias or None, span=span_of(node))
+        if isinstance(node, exp.Subquery) and not node.this.args.get("joins"):
+            inside = self._relation(node.this)
+            renamed = rename(inside, node.args.get("alias"), self.problems)
+            return replace(renamed, alias=node.alias or inside.alias, span=span_of(node))
+        if isinstance(node, BadRelation | LateRelation | StreamRelation | WatermarkRelation):
+            return self._by_watermark(node)
+        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
+            return self._computed(node)
+        found = self.names.get(node.name.lower())
+        if found is None or node.args.get("db"):
+            refuse_unknown(node, list(self.names), self.problems)
+            return unknown(node)
+        refuse_clauses(node, self.problems)
+        if found.again is not None and not found.is_static:
+            found = found.again(self._emit)
+        elif self._emit is Emit.ROWS and not found.is_static:
+            found = closed_rows(found, span_of(node), self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
+        return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+    def _computed(self, node: exp.Expression) -> Relation:
+        """A relation that is computed of another one."""
+        if isinstance(node, WINDOW_RELATIONS):
+            return self._windows(node)
+        if isinstance(node, MatchRecognize):
+            return self._matches(node)
+        refuse_relation(node, self.problems)
+        return unknown(node)
+
+    def _windows(self, node: exp.Expression) -> Relation:
+        """TUMBLE and its kin; sessions are closed whatever reads them."""
+        is_session = isinstance(node, SessionRelation)
+        if is_session and self._emit is Emit.NOW:
+            self.problems.add(
+                "TVF302",
+                "SESSION needs EMIT ON WINDOW CLOSE",
+                span_of(node),
+                "an open session may still grow and merge",
+                advice="end the query with EMIT ON WINDOW CLOSE",
+            )
+        below = Emit.GROUPS if is_session and self._emit is Emit.ROWS else self._emit
+        inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
+        if inner.is_open:
+            return unknown(node)
+        refuse_filling(node, self.problems, is_final=self.is_final)
+        found = bind_windows(node, inner, self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
+        return replace(
+            renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
+        )
+
+    def _matches(self, node: MatchRecognize) -> Relation:
+        """MATCH_RECOGNIZE, of final rows whatever reads it: so its matches are final, too."""
+        refuse_clauses(node, self.problems)
+        inner = self.emitting(Emit.ROWS)._relation(node.this)  # noqa: SLF001
+        found = None if inner.is_open else bind_match(node, inner, self.problems)
+        if found is None:
+            return unknown(node)
+        return rename(found, node.args.get("alias"), self.problems)
+
+    def _by_watermark(
+        self, node: BadRelation | LateRelation | StreamRelation | WatermarkRelation
+    ) -> Relation:
+        refuse_clauses(node, self.problems)
+        below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
+        inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
+        if isinstance(node, BadRelation):
+            found = bad_rows(inner, span_of(node), self.problems)
+        elif isinstance(node, LateRelation):
+            found = late_rows(unclosed(inner), span_of(node), self.problems)
+        elif isinstance(node, StreamRelation):
+            found = delayed(inner, node, self.problems)
+        else:
+            found = watermarked(inner, node, self.problems)
+        if self._emit is Emit.ROWS and not isinstance(node, BadRelation | LateRelation):
+            found = closed_rows(found, span_of(node), self.problems)
+        renamed = rename(found, node.args.get("alias"), self.problems)
+        return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
+
+    def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
+        lefts, merged = list(scope.relations), frozenset(scope.merged)
+        if joining.kind == "asof":
+            scope.answered += joining.taken
+            return asof_join(left, joining, scope, self._emit)
+        has_key = is_joinable(joining, lefts, merged)
+        joined = self._joined(left, joining, scope, has_key=has_key or self.is_final)
+        if self.is_final and not has_key and not self.problems.has_names_at_fault:
+            refuse_without_equality(joining.node, joining.kind, self.problems)
+        return joined
+
+    def _joined(self, left: Plan, joining: Joining, scope: Scope, *, has_key: bool) -> Plan:
+        """A join; one of streams by no key is not Spark's, which has none."""
+        right, kind, node = joining.right, joining.kind, joining.node
+        lefts = list(scope.relations)
+        if refuse_using(joining.using, lefts, right, scope.merged, self.problems):
+            scope.add(right)
+            return left
+        refuse_chance(joining.on, self.problems)
+        scope.answered += joining.taken
+        is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
+        asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
+        partners_change = asks and partners_come_and_go(kind, left, lefts, right)
+        if partners_change and not is_of_streams:
+            refuse_updates(node, left, right, self.problems)
+        is_changing = has_updates(left) or has_updates(right.plan)
+        if is_of_streams and (is_changing or not has_key) and kind in ("inner", "cross"):
+            return matching_join(left, joining, scope)
+        if asks and (is_of_streams or partners_change):
+            return matching_join(left, joining, scope)
+        return plain_join(left, joining, scope, is_final=self._emit is not Emit.NOW)

@@ -1,0 +1,151 @@
+"""What the language has and this compiler does not do over streams yet, each with a way out."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.bind.names.shapes import own_parts
+from compiler.diagnostics import suggest
+from compiler.diagnostics.problems import Problems
+from compiler.diagnostics.suggest import did_you_mean, listed
+from compiler.syntax import span_of
+from compiler.syntax.nodes import TableWithOptions
+
+_CLAUSES: dict[str, tuple[str, str]] = {
+    "order": (
+        "ORDER BY",
+        "leave it out: final rows leave in order of time",
+    ),
+    "sort": ("SORT BY", "leave it out"),
+    "cluster": ("CLUSTER BY", "leave it out"),
+    "distribute": ("DISTRIBUTE BY", "leave it out"),
+    "limit": (
+        "LIMIT",
+        "leave EMIT ON WINDOW CLOSE out for first rows that change; or number the rows of each "
+        "window, `row_number() OVER (PARTITION BY window_start, window_end ORDER BY …)`",
+    ),
+    "offset": ("OFFSET", "leave it out"),
+    "pivots": ("PIVOT", "pivot in the reader of the sink"),
+    "version": ("time travel", "read the source as it is"),
+    "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),
+    "operation_modifiers": ("this modifier", "leave it out"),
+}
+
+_TABLE_FUNCTIONS = ("TUMBLE", "HOP", "CUMULATE", "SESSION", "WATERMARK", "LATE")
+_RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
+    exp.Subquery: (
+        "a join in parentheses",
+        "write it as a query, `(SELECT … FROM a JOIN b ON …) AS ab`",
+    ),
+    exp.Lateral: (
+        "LATERAL",
+        "write it behind the relation that it reads, `FROM a, LATERAL (SELECT … WHERE b.id = a.id) "
+        "AS b`",
+    ),
+}
+
+
+def refuse_clauses(node: exp.Expression, problems: Problems, *, without_order: bool = True) -> None:
+    """Clauses of a query or relation that cannot be cut in batches.
+
+    Args:
+        node: the query or relation.
+        problems: takes the faults.
+        without_order: whether ORDER BY is one of them.
+    """
+    for key, (what, advice) in _CLAUSES.items():
+        value = node.args.get(key)
+        if value and (key != "order" or without_order):
+            place = value[0] if isinstance(value, list) else value
+            _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
+
+
+def refuse_windows(node: exp.Select, problems: Problems) -> None:
+    """Window functions whose results would change, or stand beside groups."""
+    grouped = node.args.get("group") or node.args.get("distinct")
+    what, advice = _BESIDE_GROUPS if grouped else _ELSEWHERE
+    for window in own_parts(node, exp.Window):
+        _add(problems, window, what, advice)
+
+
+_BESIDE_GROUPS = (
+    "a window function beside GROUP BY or DISTINCT",
+    "group in a subquery, and use the window function in the query around it",
+)
+_ELSEWHERE = (
+    "a window function outside of the SELECT list and QUALIFY",
+    "select it in a subquery, and compare its column in the query around that",
+)
+
+
+def refuse_query(node: exp.Expression, problems: Problems) -> None:
+    """A query that is neither SELECT nor UNION ALL."""
+    _add(problems, node, "this form of query", "write a SELECT")
+
+
+def refuse_groups_of_nothing(node: exp.Expression, problems: Problems) -> None:
+    """Groups where there is no FROM, though a subquery elsewhere reads a stream."""
+    _add(problems, node, "grouping without FROM", "name the relation whose rows are grouped")
+
+
+def refuse_relation(node: exp.Expression, problems: Problems) -> None:
+    """A relation in FROM that is not a name or a subquery."""
+    if isinstance(node, TableWithOptions):
+        problems.add(
+            "TVF501",
+            "options of a relation in FROM are not supported",
+            span_of(node),
+            "WITH (…) behind a name",
+            advice="write options where it is declared; those of a sink stand before its query: "
+            "`CREATE SINK name USING parquet OPTIONS (…) AS SELECT …`",
+        )
+        return
+    name = node.this.name if isinstance(node, exp.Table) and node.this else ""
+    near = suggest(name, _TABLE_FUNCTIONS) if name else None
+    if near is not None:
+        problems.add(
+            "TVF201",
+            f"there is no table function `{name}`",
+            span_of(node),
+            "unknown",
+            advice=f"did you mean `{near}`?",
+        )
+        return
+    what, advice = _RELATIONS.get(
+        type(node), ("this relation", "name a source, table, view or subquery")
+    )
+    _add(problems, node, what, advice)
+
+
+def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> None:
+    problems.add(
+        "TVF501",
+        f"{what} over a stream is not supported yet",
+        span_of(node),
+        "not supported",
+        advice=advice,
+    )
+
+
+def refuse_unknown(node: exp.Table, names: list[str], problems: Problems) -> None:
+    """A relation that is none of the declared ones."""
+    word, taken = node.name.upper(), node.alias
+    if word in _TABLE_FUNCTIONS and taken:
+        more = {"LATE": "", "WATERMARK": ", ts, ts - INTERVAL 1 MINUTE"}.get(word, ", ts, …")
+        problems.add(
+            "TVF201",
+            f"{word} takes its relation in parentheses",
+            span_of(node),
+            f"read as a relation `{node.name}`, called `{taken}`",
+            advice=f"write {word}({taken}{more})",
+        )
+        return
+    problems.add(
+        "TVF201",
+        f"there is no source, table or view `{node.sql('spark')}`",
+        span_of(node),
+        "not declared before this place",
+        notes=[f"declared are {listed(names)}"] if names else [],
+        advice=did_you_mean(node.name, names)
+        or f"declare it: `CREATE SOURCE {node.name} (id BIGINT, ts TIMESTAMP) USING …`",
+    )

@@ -1,0 +1,5 @@
+"""CREATE SINK.
+
+`declare.py` the declaration and what it makes of a result that changes, `formats.py` what formats
+can do.
+"""

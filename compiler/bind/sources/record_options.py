@@ -1,0 +1,86 @@
+"""What an ENCODE is told, and what it needs: options, schemas, and the columns that it can fill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compiler.bind.sources.options import TEXT_OPTIONS
+from compiler.diagnostics import suggest
+from compiler.diagnostics.problems import Problems
+from compiler.diagnostics.suggest import did_you_mean
+from compiler.plan.nodes import Column, RecordFormat
+from compiler.source import Span
+from compiler.sqltypes import Kind
+
+_REGISTRY = ("schema.registry", "schema.registry.username", "schema.registry.password")
+_OWN: dict[str, tuple[str, ...]] = {
+    "avro": (*_REGISTRY, "schema", "subject"),
+    "protobuf": ("schema.registry", "schema", "message"),
+    "bytes": (),
+}
+"""The options of encodings that are ours; those of JSON and CSV are Spark's."""
+
+
+def check_record_options(record: RecordFormat, span: Span, problems: Problems) -> None:
+    """Options that an encoding does not have, and a schema that it lacks."""
+    known = _OWN.get(record.encode) or TEXT_OPTIONS.get(record.encode, ())
+    lower = {each.lower() for each in known}
+    names = [name.lower() for name, _ in record.options]
+    word = f"ENCODE {record.encode.upper()}"
+    for name in names:
+        if name not in lower:
+            near = suggest(name, known)
+            problems.add(
+                "TVF636",
+                f"{word} has no option `{name}`",
+                span,
+                "declared with it",
+                advice=did_you_mean(name, [*known])
+                if near
+                else f"it has {', '.join(known)}"
+                if record.encode in _OWN and known
+                else "leave it out: nobody reads it"
+                if known
+                else "leave it out: it has none",
+            )
+
+
+def need_schema(record: RecordFormat, span: Span, problems: Problems) -> None:
+    """Records of a source that are no text cannot be read without a schema."""
+    names = {name.lower() for name, _ in record.options}
+    if record.encode == "protobuf" and not {"schema", "message"} <= names:
+        problems.add(
+            "TVF636",
+            "records of ENCODE PROTOBUF cannot be read without the descriptors of their message",
+            span,
+            "no schema" if "schema" not in names else "no message",
+            advice="add (message = 'shop.Order', schema = 'order.desc'), a file that `protoc "
+            "--include_imports --descriptor_set_out=order.desc` writes",
+        )
+    if record.encode == "avro" and not names & {"schema", "schema.registry"}:
+        problems.add(
+            "TVF636",
+            "records of ENCODE AVRO cannot be read without a schema",
+            span,
+            "no schema",
+            advice="add (schema.registry = 'http://…'), whose schemas records name by number, or "
+            "(schema = '…'), by which all of them are written",
+        )
+
+
+def check_fields(
+    record: RecordFormat, fields: Sequence[Column], span: Span, problems: Problems
+) -> None:
+    """ENCODE BYTES gives one column, BINARY or STRING."""
+    if record.encode != "bytes":
+        return
+    is_one = len(fields) == 1
+    if is_one and (fields[0].type.kind is Kind.STRING or fields[0].type.ddl.upper() == "BINARY"):
+        return
+    problems.add(
+        "TVF636",
+        "ENCODE BYTES gives one column, BINARY or STRING",
+        span,
+        f"{len(fields)} columns" if not is_one else f"`{fields[0].name}` is {fields[0].type.ddl}",
+        advice="declare one column, such as `value BINARY`; INCLUDE has what stands beside it",
+    )

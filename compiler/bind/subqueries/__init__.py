@@ -1,0 +1,7 @@
+"""Subqueries over streams in expressions.
+
+`asked.py` where they stand, `in_conditions.py` EXISTS and IN at any depth, `values.py` and
+`sides.py` values of them, by what they are correlated by (`decorrelated.py`, `dependent.py`);
+`final.py` joins that end, under EMIT ON WINDOW CLOSE; `gathered.py` those over tables that Spark
+would gather first; `refusals.py` what is not taken.
+"""

@@ -1,0 +1,100 @@
+"""Which outputs of a script one streaming query writes: those that have one clock.
+
+A row is late, or due, by the clock of a query. Queries on the same watermarks that ran each for
+themselves would cut their input into other batches, and decide otherwise; `LATE(rel)` would have
+rows that the result has as well, or miss some that it misses. So such outputs are one query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from compiler.bind.relations.bad import as_read_elsewhere
+from compiler.bind.relations.watermarks import refuse_two_watermarks
+from compiler.diagnostics.problems import Problems
+from compiler.memo import remembered
+from compiler.plan.facts.beside_clock import beside_clock, moves_clock
+from compiler.plan.nodes import Bad, Late, Output, Plan, Scan, UnionAll, Watermarked, walk
+
+Node = TypeVar("Node", Bad, Late)
+
+
+def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...]:
+    """The outputs, each with the one whose query writes it; conflicting watermarks are reported.
+
+    Together are outputs that read the same watermarked relations; that read the late rows of a
+    relation, and that relation, or the bad rows of a source, and that source; and, where there is
+    no watermark, that share a stream.
+    """
+    plans = tuple(output.plan for output in outputs)
+    outputs = [replace(each, plan=as_read_elsewhere(each.plan, plans)) for each in outputs]
+    queries: list[_Query] = []
+    for number, output in enumerate(outputs):
+        own = _Query([number], _scans(output.plan))
+        for query in list(queries):
+            # Outputs that belong together read a source together.
+            if own.shares_with(query) and any(_belong(outputs[n], output) for n in query.numbers):
+                queries.remove(query)
+                own = query.with_those_of(own)
+        queries.append(own)
+    leaders = {number: query.numbers[0] for query in queries for number in query.numbers}
+    for query in queries:
+        plans = tuple(outputs[number].plan for number in query.numbers)
+        refuse_two_watermarks(UnionAll(inputs=plans), problems)
+        if any(map(moves_clock, plans)):
+            for number in query.numbers:
+                outputs[number] = replace(outputs[number], plan=beside_clock(outputs[number].plan))
+    return tuple(
+        replace(output, beside=outputs[leader].sink.name)
+        if (leader := leaders[number]) != number
+        else output
+        for number, output in enumerate(outputs)
+    )
+
+
+@dataclass(frozen=True)
+class _Query:
+    """Outputs of one query: their numbers, and the streams that they scan, by name."""
+
+    numbers: list[int]
+    scans: dict[str, Scan]
+
+    def shares_with(self, other: _Query) -> bool:
+        """Whether one query can serve both that read the same: it reads a source in one way."""
+        common = self.scans.keys() & other.scans.keys()
+        return bool(common) and all(self.scans[name] == other.scans[name] for name in common)
+
+    def with_those_of(self, other: _Query) -> _Query:
+        """The query of all outputs of both."""
+        return _Query(sorted(self.numbers + other.numbers), self.scans | other.scans)
+
+
+def _belong(one: Output, other: Output) -> bool:
+    marks, more = set(_marked(one.plan)), set(_marked(other.plan))
+    bad = {each.input for node in (one, other) for each in _of_kind(Bad, node.plan)}
+    if bad.intersection(_scans(one.plan).values()).intersection(_scans(other.plan).values()):
+        return True
+    if not marks and not more:
+        return bool(_scans(one.plan).keys() & _scans(other.plan).keys())
+    late = {each.input for node in (one, other) for each in _of_kind(Late, node.plan)}
+    return marks == more or bool(late & marks & more)
+
+
+def _marked(node: Plan) -> Iterator[Scan | Watermarked]:
+    """What moves the clock of a plan."""
+    for each in walk(node):
+        if isinstance(each, Watermarked) or (isinstance(each, Scan) and each.source.watermark):
+            yield each
+
+
+def _of_kind(kind: type[Node], node: Plan) -> Iterator[Node]:
+    return (each for each in walk(node) if isinstance(each, kind))
+
+
+@remembered
+def _scans(node: Plan) -> dict[str, Scan]:
+    """The streams of a plan by name."""
+    scans = (each for each in walk(node) if isinstance(each, Scan))
+    return {each.source.name: each for each in scans if not each.source.static}

@@ -1,0 +1,1 @@
+"""Windows in FROM and in GROUP BY: `windows.py`."""

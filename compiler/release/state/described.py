@@ -1,0 +1,493 @@
+"""What a streaming query keeps in its checkpoint, as data: whose state may be continued by whom.
+
+Two queries with the same description find in each other's checkpoints what they would have written
+themselves. So it says, in the terms of the query and not of our classes, everything that decides
+what is kept: which rows come into state, their columns and types, by which keys they are found
+again, when they are due and until when they stay, and in which order Spark numbers sources and
+operators. What is done to rows after they have left the last state is not in it, nor how SQL is
+spelled, nor what aliases and views are called.
+
+What is in doubt is in it: a query that is refused can be given another checkpoint, while state of
+two queries, mixed, would be wrong in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import TypeGuard, assert_never
+
+from compiler.plan.patterns import shown, term_text
+from compiler.release.nodes import (
+    Bad,
+    Carries,
+    ChangedRows,
+    CountedRows,
+    FilledRows,
+    Grouped,
+    Input,
+    JoinWith,
+    Late,
+    MatchRows,
+    Output,
+    OverChanged,
+    OverItem,
+    OverRows,
+    PairedRows,
+    Read,
+    ReleaseJob,
+    Select,
+    Sessions,
+    Static,
+    Step,
+    TopRows,
+    Totaled,
+    Union,
+    UntilPartnered,
+    Watermarked,
+    Windowed,
+)
+from compiler.release.state.facts import (
+    Fact,
+    Facts,
+    Names,
+    branches,
+    columns,
+    frame,
+    given,
+    is_held,
+    length,
+    lower,
+    named,
+    options,
+    record_format,
+    relations,
+    sort_key,
+    spelled,
+    total,
+    untils,
+    watermark,
+    yes,
+)
+from compiler.release.state.kept import keeps_rows
+from compiler.sql.spelling import one_spelling
+
+VERSION = 1
+"""Of the form of descriptions; those of different versions cannot be compared."""
+
+FREE_OF_SOURCES = frozenset(
+    {"badrows", "maxbadrows", "cleansource", "sourcearchivedir", "maxtriggerdelay"}
+    | {"maxfilespertrigger", "maxbytespertrigger", "maxoffsetspertrigger", "minoffsetspertrigger"}
+)
+"""Options that say how much is read at a time, or what becomes of what was read or does not fit."""
+
+FREE_OF_SINKS = {
+    "console": frozenset({"truncate", "numrows"}),
+    "kafka": frozenset({"delivery"}),
+} | dict.fromkeys(
+    ("parquet", "orc", "json", "csv", "text", "xml", "avro"), frozenset({"compression"})
+)
+"""Options that say how rows look where they are written, or how they get there, by format."""
+
+WAYS = {
+    "postgres": frozenset(
+        {"url", "host", "port", "database", "user", "password", "sslmode", "sslrootcert"}
+    )
+}
+"""Options that say how to come to a table, by format: they move with it, and are nobody's to see.
+Whose rows a table holds stands in the table itself."""
+
+SETTINGS = {"delta": "storage.", "iceberg": "catalog."}
+"""The same as beginnings of names."""
+
+
+def states_of(job: ReleaseJob) -> dict[str, list[Facts]]:
+    """The state of each streaming query of a job, by the name of the output that leads it.
+
+    The first of its parts is the version of their form; operators, in the order in which they are
+    read from the sinks down, and sinks follow.
+    """
+    queries: dict[str, list[Output]] = {}
+    for output in job.outputs:
+        queries.setdefault(output.beside or output.name, []).append(output)
+    return {name: _state_of(outputs, job) for name, outputs in queries.items()}
+
+
+def _state_of(outputs: list[Output], job: ReleaseJob) -> list[Facts]:
+    described = _Operators({step.name: step for step in job.steps}, keeps=keeps_rows(outputs, job))
+    sinks = [described.sink(each) for each in outputs]
+    functions: list[Facts] = [{"function": each} for each in job.functions]
+    return [{"version": VERSION}, *described.operators, *sinks, *functions]
+
+
+class _Operators:
+    """Operators of a query, in the order in which they are read from its outputs down.
+
+    Each is described once; others name it by its place in the list, from 1.
+    """
+
+    def __init__(self, steps: Mapping[str, Step], *, keeps: bool) -> None:
+        self.operators: list[Facts] = []
+        self._steps = steps
+        self._keeps = keeps
+        self._places: dict[str, int] = {}
+
+    def sink(self, output: Output) -> Facts:
+        """An output, and the place of the rows that it is made of.
+
+        What an output does to rows that have left all state, for good, is free.
+        """
+        free = FREE_OF_SINKS.get(output.format, frozenset()) | WAYS.get(output.format, frozenset())
+        grows = output.carries in (Carries.NOTHING, Carries.DUE) and not output.key
+        base = self._free_above(output.step) if grows else None
+        is_free = grows and (output.carries is Carries.DUE or base is not None)
+        step = base if base is not None and output.carries is Carries.NOTHING else output.step
+        facts: dict[str, Fact | None] = {
+            "sink": output.name,
+            "format": output.format,
+            "options": options(_without_settings(output.options, output.format), free),
+            **record_format(output.record),
+            "key": [each.lower() for each in output.key],
+            "rows": self._place(step),
+            "held until due": yes(output.carries is Carries.DUE),
+            "columns": None if is_free else columns(output.emitted, {}),
+            "changes": yes(output.changes),
+            "revised until": None if output.revised is None else lower(output.revised, {}),
+            "told every": None if output.every is None else length(output.every),
+        }
+        return given(facts)
+
+    def _free_above(self, name: str) -> str | None:
+        """The step from whose rows another selects, if no state depends on what it selects.
+
+        Spark keeps in the state of its own joins and groups what is used above them. What
+        operators of the runtime keep does not depend on that, and sources keep nothing.
+        """
+        step = self._steps[name]
+        while isinstance(step, Select) and not step.joins and not step.tables:
+            step = self._steps[step.input.step]
+        is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(
+            step, FilledRows | MatchRows
+        )
+        return step.name if is_apart or self._is_without_state(step) else None
+
+    def _is_without_state(self, step: Step) -> bool:
+        match step:
+            case Read():
+                return True
+            case Watermarked(input=Input(step=below)) | Late(of=below) | Bad(of=below):
+                return self._is_without_state(self._steps[below])
+            case Select(input=Input(step=below), joins=()):
+                return self._is_without_state(self._steps[below])
+            case _:
+                return False
+
+    def _place(self, name: str) -> int:
+        """Where the operator of a step stands, after those that it reads."""
+        if name not in self._places:
+            step = self._steps[name]
+            if _is_only_a_name(step):
+                self._places[name] = self._place(step.input.step)
+            else:
+                facts = given(self._facts(step))
+                if facts not in self.operators:
+                    self.operators.append(facts)
+                self._places[name] = self.operators.index(facts) + 1
+        return self._places[name]
+
+    def _facts(self, step: Step) -> dict[str, Fact | None]:  # noqa: C901  a line for each kind
+        match step:
+            case Read():
+                return self._read(step)
+            case Watermarked():
+                of = self._place(step.input.step)
+                facts: dict[str, Fact | None] = {"operator": "watermark", "name": step.source}
+                late = length(step.allowance) if step.allowance else None
+                mark = watermark(step.time, step.strategy, step.input)
+                return {**facts, "of": of, **mark, "late for": late}
+            case Late():
+                return {"operator": "late rows", "of": self._place(step.of)}
+            case Bad():
+                is_beside = yes(step.beside_clock)
+                return {
+                    "operator": "bad rows",
+                    "of": self._place(step.of),
+                    "beside the clock": is_beside,
+                }
+            case Static():
+                tables = self._tables(step.tables)
+                return {
+                    "operator": "static query",
+                    "query": one_spelling(step.sql),
+                    "tables": tables,
+                }
+            case Select():
+                return self._select(step)
+            case Union():
+                return {"operator": "union", "of": [self._place(each.step) for each in step.inputs]}
+            case Windowed():
+                return self._windowed(step)
+            case Grouped():
+                return self._grouped(step)
+            case Sessions():
+                return self._sessions(step)
+            case OverRows():
+                return self._over(step)
+            case MatchRows():
+                return self._matched(step)
+            case FilledRows():
+                return self._filled(step)
+            case _:
+                return self._changing(step)
+
+    def _read(self, step: Read) -> dict[str, Fact | None]:
+        fields = [
+            f"{each.name} {each.type}{' NOT NULL' if each.required else ''}" for each in step.fields
+        ]
+        return {
+            "operator": "table" if step.static else "source",
+            "name": step.source,
+            "format": step.format,
+            "options": options(
+                _without_settings(step.options, step.format),
+                FREE_OF_SOURCES | WAYS.get(step.format or "", frozenset()),
+            ),
+            **record_format(step.record),
+            "included": dict(step.included) or None,
+            "primary key": [named(each) for each in step.key],
+            "columns": fields if self._keeps else None,
+            **(watermark(step.time, step.strategy) if step.time and step.strategy else {}),
+            "late for": length(step.allowance) if step.allowance else None,
+            "per": None if step.per is None else step.per.lower(),
+            "idle after": None if step.idle_after is None else length(step.idle_after),
+            "times in milliseconds": step.epoch_ms,
+            "clock": "the wall clock" if step.ticks else None,
+            "beside the clock": yes(step.beside_clock),
+        }
+
+    def _select(self, step: Select) -> dict[str, Fact | None]:
+        names = relations([step.input, *(join.input for join in step.joins)])
+        return {
+            "operator": "join" if step.joins else "rows",
+            "of": self._place(step.input.step),
+            "with": [self._joined(each, names) for each in step.joins],
+            "conditions": spelled(step.where, names, in_order=False),
+            "due": [branches(each, names) for each in step.releases],
+            "columns": columns(step.items, names),
+            "tables": self._tables(step.tables),
+        }
+
+    def _joined(self, join: JoinWith, names: Names) -> Facts:
+        left, right = join.left_only_if, join.right_only_if
+        return given(
+            {
+                "rows": self._place(join.input.step),
+                "kind": join.kind,
+                "on": _spelled(join.on, names),
+                # Of the side that is kept, and of the right one of a join that keeps both.
+                "only if": _spelled(right if join.kind == "right" else left, names),
+                "right only if": _spelled(right if join.kind == "full" else None, names),
+                "using": [named(each) for each in join.using],
+                "left until": untils(join.left_until, names),
+                "right until": untils(join.right_until, names),
+            }
+        )
+
+    def _windowed(self, step: Windowed) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        return {
+            "operator": f"{step.kind} windows",
+            "of": self._place(step.input.step),
+            "time": one_spelling(step.time, names),
+            **{name: length(size) for name, size in step.sizes},
+            "key": spelled(step.keys, names),
+            "later by": length(step.later) if step.later else None,
+            "held until due": is_held(step.input) if step.kind == "session" else None,
+        }
+
+    def _grouped(self, step: Grouped) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        return {
+            "operator": "groups",
+            "of": self._place(step.input.step),
+            "key": spelled(step.group, names),
+            "columns": columns(step.items, names),
+            "having": _spelled(step.having, names),
+            "closed": lower(step.closes, names),
+            "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
+            "tables": self._tables(step.tables),
+            "whole groups come": yes(step.held),
+            "held until due": is_held(step.input),
+        }
+
+    def _sessions(self, step: Sessions) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        return {
+            "operator": "sessions",
+            "of": self._place(step.input.step),
+            "key": spelled(step.keys, names),
+            "time": one_spelling(step.time, names),
+            "gap": length(step.gap),
+            "later by": length(step.later) if step.later else None,
+            "without time zone": yes(step.without_zone),
+            "columns": columns(step.items, names),
+            "having": _spelled(step.having, names),
+            "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
+            "tables": self._tables(step.tables),
+            "held until due": is_held(step.input),
+        }
+
+    def _over(self, step: OverRows) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        functions = [_function(each, names) for each in step.columns]
+        return {
+            "operator": "window functions",
+            "of": self._place(step.input.step),
+            "functions": functions,
+            "frames": [frame(each, names) for each in step.frames],
+            "closed": lower(step.closes, names),
+            "complete": [lower(each, names) for each in step.complete],
+            "left": None if step.release is None else lower(step.release, names),
+            "held until due": is_held(step.input),
+        }
+
+    def _matched(self, step: MatchRows) -> dict[str, Fact | None]:
+        names = relations([step.input])
+        return {
+            "operator": "row pattern",
+            "of": self._place(step.input.step),
+            "key": spelled(step.partition, names),
+            "order": spelled(step.order, names),
+            "pattern": shown(step.pattern).lower(),
+            "conditions": [f"{name} {term_text(term)}".lower() for name, term in step.defines],
+            # Some of them look back at rows before the match.
+            "measures": [term_text(measure).lower() for _, measure in step.measures],
+            "gives": "all rows" if step.all_rows else "one row",
+            "without empty matches": yes(step.omit_empty),
+            "columns": [named(each) for each in step.output],
+            "time": one_spelling(step.time, names),
+            "within": None
+            if step.within_us is None
+            else length(timedelta(microseconds=step.within_us)),
+            "next": " ".join([step.skip, *step.skip_to]).lower(),
+            "closed": lower(step.closes, names),
+            "held until due": is_held(step.input),
+        }
+
+    def _filled(self, step: FilledRows) -> dict[str, Fact | None]:
+        return {
+            "operator": "fill",
+            "of": self._place(step.input.step),
+            "key": [named(each) for each in step.keys],
+            "window": [named(each) for each in (step.starts, step.ends) if each is not None],
+            "size": length(step.size),
+            "later by": length(step.later) if step.later else None,
+            "values": [named(each) for each in step.values],
+            "how": step.how.value,
+            "for": None if step.silence is None else length(step.silence),
+        }
+
+    def _changing(
+        self,
+        step: ChangedRows
+        | Totaled
+        | CountedRows
+        | UntilPartnered
+        | PairedRows
+        | TopRows
+        | OverChanged,
+    ) -> dict[str, Fact | None]:
+        match step:
+            case ChangedRows():
+                return {
+                    "operator": "last rows" if step.key else "changes",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.key],
+                }
+            case Totaled():
+                return {
+                    "operator": "totals",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.keys],
+                    "totals": [total(each) for each in step.calls],
+                }
+            case CountedRows():
+                return {
+                    "operator": "multiplicity",
+                    "of": [self._place(each.step) for each in step.inputs],
+                    "rule": step.rule.value,
+                }
+            case UntilPartnered():
+                return {
+                    "operator": "rows without partner",
+                    "of": [self._place(each.step) for each in step.inputs],
+                }
+            case PairedRows():
+                return {
+                    "operator": "join of changing rows",
+                    "of": [self._place(each.step) for each in step.inputs],
+                    "kind": step.kind,
+                    "key": [spelled(pair) for pair in step.keys],
+                }
+            case TopRows():
+                return {
+                    "operator": "first rows",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.partition],
+                    "order": [sort_key(each) for each in step.order],
+                    "limit": step.limit,
+                    "offset": step.offset or None,
+                    "counted by": step.kind,
+                    "number": None if step.number is None else named(step.number),
+                }
+            case OverChanged():
+                return {
+                    "operator": "window functions of changing rows",
+                    "of": self._place(step.input.step),
+                    "key": [named(each) for each in step.partition],
+                    "order": [sort_key(each) for each in step.order],
+                    "functions": [_function(each, {}) for each in step.columns],
+                }
+            case _:
+                assert_never(step)
+
+    def _tables(self, names: Iterable[str]) -> dict[str, Fact]:
+        """Tables that SQL reads, by the names that it has for them."""
+        found: dict[str, Fact] = {}
+        for name in names:
+            step = self._steps[name]
+            match step:
+                case Static(view=view):
+                    name_in_sql = view
+                case Read(source=source):
+                    name_in_sql = source
+                case _:
+                    name_in_sql = name
+            found[name_in_sql.lower()] = self._place(name)
+        return found
+
+
+def _without_settings(
+    options: Iterable[tuple[str, str]], form: str | None
+) -> list[tuple[str, str]]:
+    """Options without those of the library that comes to a table."""
+    own = SETTINGS.get(form or "")
+    return [each for each in options if own is None or not each[0].lower().startswith(own)]
+
+
+def _spelled(sql: str | None, names: Names) -> str | None:
+    """An expression in the one spelling, if there is one."""
+    return None if sql is None else one_spelling(sql, names)
+
+
+def _is_only_a_name(step: Step) -> TypeGuard[Select]:
+    """Whether rows pass through a step as they are."""
+    return isinstance(step, Select) and not (
+        step.joins or step.where or step.releases or step.items or step.tables
+    )
+
+
+def _function(item: OverItem, names: Mapping[str, str]) -> str:
+    """A window function; what follows from its place in the job it does not say."""
+    over = " ".join(one_spelling(part, names) for part in item.over or ())
+    return f"{one_spelling(item.call, names)} over ({over}) as {item.name.lower()}"

@@ -1,0 +1,42 @@
+"""Nodes of the AST that the text of a query does not have: what else than their span says them."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from compiler.source import Span
+from compiler.syntax.nodes.spans import set_span, span_of
+
+_NAME = "made_name"
+_EQUALITY = "made_equality"
+
+
+def under_another_name(column: exp.Column, name: str) -> None:
+    """Say that SQL has another name for a column than its text."""
+    column.meta[_NAME] = name
+
+
+def made_name(column: exp.Expression) -> str | None:
+    """The name that SQL has for a column, if it is not that of its text."""
+    found = column.meta.get(_NAME)
+    return str(found) if found is not None else None
+
+
+def made_equality(one: exp.Expression, other: exp.Expression, span: Span) -> exp.EQ:
+    """That two expressions are equal, for an error with a span."""
+    made = exp.EQ(this=one, expression=other)
+    set_span(made, span)
+    made.meta[_EQUALITY] = True
+    return made
+
+
+def is_made_equality(node: exp.Expression) -> bool:
+    """Whether a node is one that made_equality() has made."""
+    return bool(node.meta.get(_EQUALITY))
+
+
+def made_identifier(name: str, place: exp.Expression) -> exp.Identifier:
+    """A name, for an error where something else stands."""
+    made = exp.to_identifier(name)
+    set_span(made, span_of(place))
+    return made
