@@ -75,6 +75,11 @@ class Language(Queries):
             lambda: self._wide_join(one, other),
             lambda: self._of_arrays(one),
             lambda: self._over_groups(one),
+            lambda: self._in_on(one, other),
+            lambda: self._of_several(one, other),
+            lambda: self._of_legs(one, other),
+            lambda: self._behind_lateral(one, other),
+            lambda: self._without_from(one, other),
         )
         return self._rng.choice(shapes)()
 
@@ -95,8 +100,6 @@ class Language(Queries):
                 "SELECT count(r.v) AS n FROM ({}) AS r WHERE {} GROUP BY r.p",
                 "SELECT r.id AS n FROM ({}) AS r WHERE {} "
                 f"ORDER BY {self._order_of('r.')} LIMIT 2",
-                "SELECT r.v AS n FROM ({}) AS r WHERE {} "
-                f"ORDER BY {self._order_of('r.')} LIMIT 1 OFFSET 1",
             )
         )
         join = rng.choice(
@@ -233,6 +236,84 @@ class Language(Queries):
             "SELECT CAST(count(*) AS INT) AS id, l.k AS k, CAST(sum(l.v) AS INT) AS v,"
             " bool_or(l.p) AS p, min(l.ts) AS ts, max(l.te) AS te FROM ({}) AS l GROUP BY l.k"
             f" HAVING {value}",
+            left.text,
+            right.text,
+        )
+        return Rows(text, reads=left.reads | right.reads)
+
+    def _in_on(self, left: Rows, right: Rows) -> Rows:
+        """A join whose ON asks a subquery."""
+        value = self._rng.choice(
+            (
+                "r.v >= (SELECT avg(s.v) FROM ({}) AS s)",
+                "r.k IN (SELECT s.k FROM ({}) AS s WHERE s.p)",
+                "EXISTS (SELECT 1 FROM ({}) AS s WHERE s.k = r.k AND s.v > l.v)",
+                "(l.p OR NOT EXISTS (SELECT 1 FROM ({}) AS s WHERE s.id = l.id))",
+            )
+        )
+        text = both(
+            "SELECT l.id AS id, l.k AS k, r.v AS v, r.p AS p, l.ts AS ts, r.te AS te"
+            f" FROM ({{}}) AS l JOIN ({{}}) AS r ON l.k = r.k AND {value}",
+            left.text,
+            right.text,
+            right.text,
+        )
+        return Rows(text, reads=left.reads | right.reads)
+
+    def _of_several(self, left: Rows, right: Rows) -> Rows:
+        """Rows whose two values are among those of others, or that have another reason."""
+        where = self._correlated()
+        other = self._rng.choice(("l.p", "l.v IS NULL", "l.id > 3"))
+        head = f"SELECT {ALL} FROM ({{}}) AS l WHERE {other} OR "
+        text = either(
+            f"{head}(l.k, l.v) IN (SELECT r.k, r.v FROM ({{}}) AS r WHERE {{}})",
+            f"{head}EXISTS (SELECT 1 FROM ({{}}) AS r WHERE r.k = l.k AND r.v = l.v AND ({{}}))",
+            left.text,
+            right.text,
+            where,
+        )
+        return Rows(text, reads=left.reads | right.reads)
+
+    def _of_legs(self, left: Rows, right: Rows) -> Rows:
+        """Rows by a UNION of others, each query of which names columns of theirs."""
+        rng = self._rng
+        value, before = rng.choice((("1", "EXISTS"), ("r.v", "l.v IN"), ("r.v", "l.v NOT IN")))
+        word = rng.choice(("UNION", "UNION ALL"))
+        leg = f"SELECT {value} FROM ({{}}) AS r WHERE {{}}"
+        condition = f"{before} ({leg} {word} {leg})"
+        condition = rng.choice((condition, f"NOT ({condition})", f"(l.p OR {condition})"))
+        text = both(
+            f"SELECT {ALL} FROM ({{}}) AS l WHERE {condition}",
+            left.text,
+            *(right.text, self._correlated()),
+            *(self._source().text, self._correlated()),
+        )
+        return Rows(text, reads=left.reads | right.reads | frozenset("ab"))
+
+    def _behind_lateral(self, left: Rows, right: Rows) -> Rows:
+        """A relation behind a LATERAL, which has nothing to do with that."""
+        kind = self._rng.choice(("JOIN", "LEFT JOIN"))
+        text = both(
+            "SELECT t.n AS id, l.k AS k, c.v AS v, l.p AS p, l.ts AS ts, c.te AS te"
+            " FROM ({}) AS l CROSS JOIN LATERAL (SELECT CAST(count(*) AS INT) AS n FROM ({}) AS r"
+            f" WHERE {{}}) AS t {kind} ({{}}) AS c ON c.k = l.k",
+            left.text,
+            right.text,
+            self._correlated(),
+            self._source().text,
+        )
+        return Rows(text, reads=left.reads | right.reads | frozenset("ab"))
+
+    def _without_from(self, left: Rows, right: Rows) -> Rows:
+        """One row of values of others."""
+        text = both(
+            "SELECT (SELECT CAST(count(*) AS INT) FROM ({}) AS l) AS id,"
+            " (SELECT max(r.k) FROM ({}) AS r) AS k, 7 AS v,"
+            " EXISTS (SELECT 1 FROM ({}) AS l WHERE l.p) AS p,"
+            " (SELECT min(l.ts) FROM ({}) AS l) AS ts, (SELECT max(r.te) FROM ({}) AS r) AS te",
+            left.text,
+            right.text,
+            left.text,
             left.text,
             right.text,
         )

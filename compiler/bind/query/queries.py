@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 
 from sqlglot import exp
 
@@ -24,6 +23,7 @@ from compiler.bind.joins.exists import SemiTerm
 from compiler.bind.joins.kinds import (
     ASKS_FOR_PARTNER,
     ASKS_ONLY,
+    join_kind,
     partners_come_and_go,
     refuse_chance,
     refuse_changing_table,
@@ -34,7 +34,7 @@ from compiler.bind.joins.kinds import (
 from compiler.bind.joins.order import Joining, is_joinable, joined_in_order
 from compiler.bind.joins.pairs import mentioned_in
 from compiler.bind.laterals.generators import lateral_views, with_lateral_views
-from compiler.bind.laterals.joins import is_lateral, lateral_join, refuse_behind_lateral
+from compiler.bind.laterals.joins import apart, in_written_order, lateral_join
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Emit, Relation, Scope, streams_of, watermarks_of
 from compiler.bind.names.shapes import (
@@ -72,7 +72,7 @@ from compiler.bind.relations.derived import (
 )
 from compiler.bind.relations.late import late_rows
 from compiler.bind.relations.static import bind_static
-from compiler.bind.relations.watermarks import delayed, watermarked
+from compiler.bind.relations.watermarks import arriving, delayed, watermarked
 from compiler.bind.select.items import bind_items, stand_for_items
 from compiler.bind.sets.final import closed_set
 from compiler.bind.sets.operations import as_distinct, counted_of, union_of
@@ -86,6 +86,8 @@ from compiler.bind.subqueries.asked import (
 )
 from compiler.bind.subqueries.final import with_asked_joins
 from compiler.bind.subqueries.in_conditions import semis_of, subquery_reads, with_partners
+from compiler.bind.subqueries.in_on import with_conditions_in_where
+from compiler.bind.subqueries.one_row import one_row
 from compiler.bind.subqueries.refusals import refuse_in_lateral_view
 from compiler.bind.subqueries.values import values_of_groups, values_of_rows
 from compiler.bind.top.first_rows import first_rows, is_limited, ordered
@@ -111,6 +113,7 @@ from compiler.syntax.nodes import (
     EmitChanges,
     LateRelation,
     MatchRecognize,
+    ProcTime,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
@@ -225,6 +228,7 @@ class QueryBinder:
             return self._union(node)
         if isinstance(node, exp.Select):
             node = node if is_grouped(node) else with_lateral_views(node)
+            node = with_conditions_in_where(node, self.is_static)
             if self.is_final:
                 node = with_asked_joins(node, self.is_static, self._relation)
             return self._select(node)
@@ -391,6 +395,11 @@ class QueryBinder:
     def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
         """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""
         clause = node.args.get("from_")
+        asked = asked_of(node, self.is_static, ()) if clause is None and not self.is_final else ()
+        if asked:
+            only = one_row(asked[0].query, self)
+            scope.add(only)
+            return only.plan
         if clause is None:
             return StaticQuery(sql="SELECT 1", reads=())
         plan = self._joined_relations(node, clause, scope)
@@ -402,18 +411,29 @@ class QueryBinder:
     def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
         begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
         first = self._relation(begin)
-        laterals = list(reversed([*takewhile(is_lateral, reversed(nodes))]))
-        nodes = nodes[: len(nodes) - len(laterals)]
-        for between in filter(is_lateral, nodes):
-            refuse_behind_lateral(between.this, scope)
-        nodes = [each for each in nodes if not is_lateral(each)]
+        others, laterals = apart(nodes, self.problems)
+        plan = self._joined_in_order(node, first, others, scope, has_laterals=bool(laterals))
+        for each in laterals:
+            plan = lateral_join(self, plan, each, scope)
+        if laterals:
+            written = [each for each in nodes if join_kind(each) not in ASKS_ONLY]
+            scope.relations[:] = in_written_order(scope.relations, written)
+        return plan
+
+    def _joined_in_order(
+        self,
+        node: exp.Select,
+        first: Relation,
+        nodes: Sequence[exp.Join],
+        scope: Scope,
+        *,
+        has_laterals: bool,
+    ) -> Plan:
         if not nodes:
             scope.add(first)
-            if first.alias and (laterals or is_qualified(node, first.alias)):
-                return self._with_laterals(
-                    Alias(name=first.alias, input=first.plan), laterals, scope
-                )
-            return self._with_laterals(first.plan, laterals, scope)
+            if first.alias and (has_laterals or is_qualified(node, first.alias)):
+                return Alias(name=first.alias, input=first.plan)
+            return first.plan
         where = node.args.get("where")
         first, place, joins = joined_in_order(
             first,
@@ -428,12 +448,6 @@ class QueryBinder:
         if len(in_from) == len(scope.relations):
             ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
             scope.relations[:] = [relation for _, relation in ordered_]
-        return self._with_laterals(plan, laterals, scope)
-
-    def _with_laterals(self, plan: Plan, nodes: Sequence[exp.Join], scope: Scope) -> Plan:
-        """Rows with what each LATERAL behind them in FROM makes of them."""
-        for each in nodes:
-            plan = lateral_join(self, plan, each, scope)
         return plan
 
     def _joined_relation(self, node: exp.Join) -> tuple[exp.Join, Relation]:
@@ -497,6 +511,8 @@ class QueryBinder:
             )
         below = Emit.GROUPS if is_session and self._emit is Emit.ROWS else self._emit
         inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
+        if isinstance(node.args["column"], ProcTime) and self.is_final:
+            inner = arriving(inner, node.args["column"], self.problems)
         if inner.is_open:
             return unknown(node)
         refuse_filling(node, self.problems, is_final=self.is_final)

@@ -15,6 +15,8 @@ from compiler.bind.joins.pairs import flattened, mentioned_in
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Held, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.bind.names.shapes import own_parts
+from compiler.bind.relations.arrivals import with_arrivals
+from compiler.bind.relations.watermarks import arrival_of
 from compiler.bind.sources.declare import as_timestamp
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing, grids_of, struct_of, until, window_time
@@ -29,6 +31,7 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     CumulateRelation,
     HopRelation,
+    ProcTime,
     SessionRelation,
     TumbleRelation,
 )
@@ -61,8 +64,11 @@ def bind_windows(
         scope: has the relations that are joined in it; None: it is one.
     """
     kind, names = _KINDS[type(node)]
+    is_arrival = isinstance(node.args["column"], ProcTime)
+    inner = with_arrivals(inner) if is_arrival else inner
     binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
+    column = arrival_of(inner) if is_arrival else column
     lengths = {name: _length(node, name, problems) for name in names if node.args.get(name)}
     _check_time(node, column, inner, problems)
     _check_lengths(node, kind, lengths, problems)
