@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 from oracle.live import fault, live
-from tpch.tables import TABLES, batches, columns, queries
+from tpch.tables import BATCHES, TABLES, batches, columns, queries
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -70,12 +70,18 @@ def arriving(batch: int, rows: dict[str, pa.Table], *, expire: bool) -> dict[str
 
 
 def check(
-    spark: SparkSession, folder: Path, query: str, scale: str, *, expire: bool = False
+    spark: SparkSession,
+    folder: Path,
+    query: str,
+    scale: str,
+    *,
+    number: int = BATCHES,
+    expire: bool = False,
 ) -> None:
     """Raise an AssertionError where an answer is not DuckDB's, or none has a row."""
     answers, seen = Answers(scale), 0
     with live(spark, folder, declared(scale, expire=expire) + query, TABLES) as job:
-        for batch, rows in enumerate(batches(scale)):
+        for batch, rows in enumerate(batches(scale, number)):
             job.arrive(arriving(batch, rows, expire=expire))
             answers.arrive(batch, rows)
             if expire:
@@ -89,7 +95,7 @@ def check(
 
 @pytest.mark.spark
 def test_q3_of_a_few_rows(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, tmp_path, queries()["q3"], "0.001")
+    check(spark, tmp_path, queries()["q3"], "0.001", number=3)
 
 
 @pytest.mark.spark

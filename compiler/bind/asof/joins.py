@@ -14,20 +14,18 @@ After    Filter __asof_side = 1, then a's columns and those of __asof_last
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.bind.closings.expressions import closing_in
+from compiler.bind.asof.match import Key, Match, keys_of, match_of
+from compiler.bind.asof.tables import is_table, join_with_table
 from compiler.bind.closings.refusals import no_watermark
 from compiler.bind.joins.order import Joining
-from compiler.bind.joins.pairs import flattened, mentioned_in, merged, names_of, on_same, sides_of
-from compiler.bind.joins.terms import unwrapped
-from compiler.bind.names.collations import has_collation, refuse_collation
+from compiler.bind.joins.pairs import flattened, mentioned_in, merged, names_of
 from compiler.bind.names.columns import column_named
 from compiler.bind.names.expressions import ExpressionBinder
-from compiler.bind.names.maps import refuse_maps
 from compiler.bind.names.scope import Emit, OutColumn, Relation, Scope
 from compiler.bind.over.keys import OrderKey
 from compiler.bind.relations.derived import closing_in_all
@@ -62,31 +60,6 @@ _MARK = "1"
 """The side of the rows that look for another one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Match:
-    """What a MATCH_CONDITION says, the left side first.
-
-    Attributes:
-        times: what is compared.
-        closings: when the clock closes these; None: never.
-        is_back: whether rows look back, at the last one that is not later; else for the next one.
-        with_equal: whether a row of the very time counts.
-    """
-
-    times: tuple[Expr, Expr]
-    closings: tuple[Closing | None, Closing | None]
-    is_back: bool
-    with_equal: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """What is equal in a row and the one that it looks for; `with_null`: NULL and NULL, too."""
-
-    sides: tuple[Expr, Expr]
-    with_null: bool = False
-
-
 def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
     """A join with the last row up to a time; the scope is that of its result."""
     node, right, problems = joining.node, joining.right, scope.problems
@@ -103,10 +76,19 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
     scope.relations[:] = lefts
     scope.add(rights[0])
     binder = ExpressionBinder(scope, problems)
-    match = _match_of(condition, rows, others, binder)
-    keys = _keys(joining, using, rows, others, binder)
-    if not _is_of_streams(node, lefts, right, problems) or match is None or keys is None:
+    match = match_of(condition, rows, others, binder)
+    keys = keys_of(joining, using, rows, others, binder)
+    if not _may_look_up(node, lefts, right, problems) or match is None or keys is None:
         return left
+    if right.is_static:
+        kind = "left" if is_left else "inner"
+        looked_up = join_with_table(rows, others, match, keys, kind, span_of(node))
+        named = tuple(map(column_named, (*names_of(rows), *names_of(others))))
+        if using:
+            scope.relations[:] = merged(using, scope.relations, "left")
+            scope.merge(using, scope.relations)
+        whole = Project(input=looked_up, items=named)
+        return Named(name=f"{rows.name}_asof_{others.name}", input=whole, is_made=True)
     both = _together(rows, others, match, keys)
     if is_final:
         closing = _closing(match, node, (lefts, right), problems)
@@ -138,102 +120,37 @@ def _unclosed(relation: Relation, changes: Span | None) -> Relation:
     return replace(relation, columns=columns, changes=changes or relation.changes)
 
 
-def _is_of_streams(
+def _may_look_up(
     node: exp.Join, lefts: list[Relation], right: Relation, problems: Problems
 ) -> bool:
+    """Whether rows of a stream look up rows of another one, or of a table."""
     if any(each.is_open for each in (*lefts, right)):
         return False
-    table = right if right.is_static else None
     if all(each.is_static for each in lefts):
-        table = lefts[0]
-    if table is not None:
         problems.add(
             "TVF502",
-            "an ASOF JOIN with a table is not supported",
+            "an ASOF JOIN of the rows of a table is not supported",
             span_of(node),
-            f"`{table.alias or 'this'}` is no stream",
+            f"`{lefts[0].alias or 'this'}` is no stream",
             advice="declare the table with CREATE SOURCE and a watermark on its time",
         )
-    return table is None
-
-
-# ------------------------------------------------------------------------ what is compared
-
-_COMPARISONS: dict[type[exp.Expr], tuple[bool, bool]] = {
-    exp.GTE: (True, True),
-    exp.GT: (True, False),
-    exp.LTE: (False, True),
-    exp.LT: (False, False),
-}
-"""Whether the left side looks back, and whether a row of the very time counts."""
-
-
-def _match_of(
-    condition: exp.Expression, rows: Named, others: Named, binder: ExpressionBinder
-) -> _Match | None:
-    bare = unwrapped(condition)
-    kind = _COMPARISONS.get(type(bare))
-    sides = sides_of(binder, bare, rows, others) if kind else None
-    if kind is None or sides is None or binder.reads_clock(condition):
-        if not binder.problems.has_names_at_fault:
-            binder.problems.add(
-                "TVF502",
-                "an ASOF JOIN compares a time of one side with a time of the other",
-                span_of(condition),
-                "is no such comparison",
-                advice="write `MATCH_CONDITION (a.ts >= b.ts)`, with >=, >, <= or <; or `b FOR "
-                "SYSTEM_TIME AS OF a.ts`, the time of the other side",
-            )
-        return None
-    is_back, with_equal = kind
-    nodes = [bare.this, bare.expression]
-    if binder.bind(bare.this).sql != sides[0].sql:
-        is_back = not is_back
-        nodes.reverse()
-    closings = closing_in(nodes[0], binder), closing_in(nodes[1], binder)
-    return _Match(times=sides, closings=closings, is_back=is_back, with_equal=with_equal)
-
-
-def _keys(
-    joining: Joining, using: list[str], rows: Named, others: Named, binder: ExpressionBinder
-) -> list[_Key] | None:
-    """What is equal on both sides; None: a fault is reported."""
-    lefts, right = binder.scope.relations[:-1], binder.scope.relations[-1]
-    found: list[_Key] = []
-    for name in using:
-        one, other = on_same(name, lefts, right).key or ("", "")
-        found.append(_Key((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
-    for term in joining.on:
-        bare = unwrapped(term)
-        is_equality = isinstance(bare, exp.EQ | exp.NullSafeEQ)
-        sides = sides_of(binder, bare, rows, others) if is_equality else None
-        if sides is None:
-            binder.bind(term)
-            _refuse_term(term, binder.problems)
-            return None
-        if any(has_collation(each.type) for each in sides):
-            refuse_collation("an ASOF JOIN", span_of(term), binder.problems)
-        refuse_maps(sides, binder.problems)
-        found.append(_Key(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
-    return found
-
-
-def _refuse_term(term: exp.Expression, problems: Problems) -> None:
-    if problems.has_names_at_fault:
-        return
-    problems.add(
-        "TVF502",
-        "ON of an ASOF JOIN says what is equal on both sides, and no more",
-        span_of(term),
-        "is no equality of one side with the other",
-        advice="filter a side in a subquery, or the result in WHERE",
-    )
+        return False
+    if right.is_static and not is_table(right.plan):
+        problems.add(
+            "TVF502",
+            "an ASOF JOIN with a query over tables is not supported yet",
+            span_of(node),
+            "is no table",
+            advice="name it: `CREATE VIEW rates AS SELECT …`, and join that",
+        )
+        return False
+    return True
 
 
 # ------------------------------------------------------------------------- one order of both
 
 
-def _together(rows: Named, others: Named, match: _Match, keys: list[_Key]) -> Named:
+def _together(rows: Named, others: Named, match: Match, keys: list[Key]) -> Named:
     """The rows of both sides with what puts them in order; those that match no time are left out.
 
     Of rows of one time, the one that is looked at comes first, unless it does not count.
@@ -285,7 +202,7 @@ def _named(keys: int) -> list[str]:
 _LAST_VALUE = f"last_value({ROW}, true)"
 
 
-def _changing(both: Named, match: _Match, keys: int, place: Span) -> OverChanges:
+def _changing(both: Named, match: Match, keys: int, place: Span) -> OverChanges:
     order = tuple(
         SortKey(column=each, descending=descending, nulls_first=True)
         for each, descending in ((TIME, not match.is_back), (SIDE, False))
@@ -301,7 +218,7 @@ def _changing(both: Named, match: _Match, keys: int, place: Span) -> OverChanges
 
 
 def _closing(
-    match: _Match,
+    match: Match,
     node: exp.Join,
     sides: tuple[list[Relation], Relation],
     problems: Problems,
@@ -337,9 +254,7 @@ def _closing(
     return found
 
 
-def _final(
-    both: Named, match: _Match, closing: Closing, keys: int, place: Span, emit: Emit
-) -> Over:
+def _final(both: Named, match: Match, closing: Closing, keys: int, place: Span, emit: Emit) -> Over:
     time = match.times[0]
     key = OrderKey(expr=Expr(sql=TIME, type=time.type, reads=(TIME,)), closing=closing)
     rows: Plan = both
@@ -375,7 +290,7 @@ def _final(
     )
 
 
-def _come_in_order(both: Named, match: _Match) -> bool:
+def _come_in_order(both: Named, match: Match) -> bool:
     """Whether rows of either side come when the clock has passed their time, and no later."""
     sides = both.input.inputs if isinstance(both.input, UnionAll) else ()
     at_once = (each is not None and each.after and not each.later for each in match.closings)
@@ -394,7 +309,7 @@ def _is_closed(plan: Plan) -> bool:
             return False
 
 
-def _closed_later(relation: Relation, match: _Match, whole: Closing) -> Relation:
+def _closed_later(relation: Relation, match: Match, whole: Closing) -> Relation:
     """A relation of the left side, whose rows wait for those of the other side."""
     one = match.closings[0]
     later = whole.reach + whole.later - (one.reach + one.later if one else timedelta(0))
