@@ -79,7 +79,8 @@ def watermarked(relation: Relation, node: WatermarkRelation, problems: Problems)
 def arriving(relation: Relation, column: exp.Expression, problems: Problems) -> Relation:
     """A relation with a watermark on the arrival of its rows, which the wall clock moves as well.
 
-    Where it cannot have one, that is reported.
+    It is that of its sources, whatever the relation makes of their rows. Where it cannot have one,
+    that is reported.
     """
     span = span_of(column)
     if not _may_have_one(relation, span, problems):
@@ -91,7 +92,17 @@ def arriving(relation: Relation, column: exp.Expression, problems: Problems) -> 
         idle_after=SILENCE,
         span=span,
     )
-    return _marked(with_arrivals(relation), mark, ())
+    timed = with_arrivals(relation)
+    plan = _on_sources(without_watermarks(timed.plan), mark)
+    columns = tuple(replace(each, closing=None) for each in relation.columns)
+    return replace(timed, plan=plan, columns=columns, watermarks=relation.streams)
+
+
+def _on_sources(node: Plan, mark: Watermark) -> Plan:
+    if isinstance(node, Scan):
+        is_static = node.source.static
+        return node if is_static else replace(node, source=replace(node.source, watermark=mark))
+    return with_children(node, lambda each: _on_sources(each, mark))
 
 
 def arrival_of(relation: Relation) -> OutColumn:
