@@ -329,6 +329,7 @@ class _Planner:
             size=node.size,
             later=node.later,
             silence=node.silence,
+            slide=node.slide,
         )
         return self._add(step)
 

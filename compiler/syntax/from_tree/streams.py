@@ -67,13 +67,13 @@ def filled_relation(
     sample: exp.TableSample | None,
     alias: exp.TableAlias | None,
 ) -> exp.Expression:
-    """`TUMBLE(…) FILL (…)`, named."""
-    if not isinstance(node, nodes.TumbleRelation):
+    """`TUMBLE(…) FILL (…)`, or HOP, named."""
+    if not isinstance(node, nodes.TumbleRelation | nodes.HopRelation):
         raise RefusalError(
             "TVF110",
-            "FILL stands behind TUMBLE alone",
+            "FILL stands behind TUMBLE or HOP",
             filling.meta.get("span"),
-            "fills no windows that overlap, grow or are sessions",
+            "fills no windows that grow or are sessions",
             help="write TUMBLE(rel, column, size) FILL (…)",
         )
     node.set("fill", filling)
