@@ -11,7 +11,7 @@ from commands.files import PARAMETERS, STRICT, compile_file, output_folder
 from compiler.diagnostics import CODES
 from compiler.escapes import visible
 
-STAGES = ("ast", "plan", "release", "job")
+STAGES = ("ast", "plan", "passes", "release", "job")
 
 
 @click.command()

@@ -1,23 +1,65 @@
-"""The whole compile: text to job, one stage after the other."""
+"""The whole compile: text to job, one stage after the other.
+
+text -> AST -> plan -> passes over the plan -> release plan -> passes over that -> job.py. What each
+pass has changed is shown by `tvfc explain --stage passes`; what it leaves is checked.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from compiler.bind.script import bind
 from compiler.bind.sources.schemas import NoSchemas, Schemas
 from compiler.codegen.from_release import generate_job
 from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
+from compiler.diagnostics.problems import Problems
 from compiler.escapes import visible_lines
+from compiler.explain.passes import Passed, PlanPass, ReleasePass, explain_passes
 from compiler.explain.plan import explain_plan
 from compiler.explain.release import explain_release
 from compiler.job import Job, Stages, describe, job_name
 from compiler.memo import remembering
-from compiler.passes.warn_of_costs import check_costs
+from compiler.passes.carry_time import carry_time
+from compiler.passes.emit_clock import emit_clock
+from compiler.passes.join_outputs import join_outputs
+from compiler.passes.limit_numberings import limit_numberings
+from compiler.passes.mark_beside_clock import mark_beside_clock
+from compiler.passes.number_whole_partitions import number_whole_partitions
+from compiler.passes.run_on_wall_clock import run_on_wall_clock
+from compiler.passes.share_scans import share_scans
+from compiler.passes.take_late_rows import take_late_rows
+from compiler.passes.warn_of_costs import warn_of_costs
+from compiler.plan.check import check_program
+from compiler.plan.nodes import Program
+from compiler.release.check import check_job
 from compiler.release.from_plan import plan_release
+from compiler.release.nodes import ReleaseJob
+from compiler.release.passes.end_joins import end_joins
+from compiler.release.passes.read_wholly import read_wholly
+from compiler.release.passes.time_changes import time_changes
 from compiler.secrets import masked_job
 from compiler.source import SourceText, Span
 from compiler.syntax import parse_script
 from compiler.syntax.nodes.tree_text import tree_text
+
+PLAN_PASSES: tuple[PlanPass, ...] = (
+    limit_numberings,
+    number_whole_partitions,
+    run_on_wall_clock,
+    take_late_rows,
+    share_scans,
+    join_outputs,
+    mark_beside_clock,
+    warn_of_costs,
+)
+"""From what a query says to the plan that `tvfc explain` shows."""
+
+HOLDING_PASSES: tuple[PlanPass, ...] = (emit_clock, carry_time)
+"""What rows have with them while they are held."""
+
+RELEASE_PASSES: tuple[ReleasePass, ...] = (end_joins, read_wholly, time_changes)
+"""What steps do, beside what they give."""
 
 
 def compile_script(
@@ -57,15 +99,42 @@ def _too_deep() -> Diagnostic:
 @with_room
 @remembering()
 def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenario: bool) -> Job:
+    problems = Problems(source)
+    seen = Passed()
     script = parse_script(source)
-    program, warnings = bind(script, source, schemas, scenario=scenario)
-    warnings += check_costs(program)
-    release = plan_release(program, source)
+    program = bind(script, problems, schemas, scenario=scenario)
+    program = _planned(PLAN_PASSES, program, problems, seen)
+    problems.stop_if_any()
+    held = _planned(HOLDING_PASSES, program, problems, seen)
+    release = _released(RELEASE_PASSES, plan_release(held, source), seen)
     text = generate_job(release, job_name(source), source, job_to_query)
     stages = {
         "ast": lambda: visible_lines("\n".join(map(tree_text, script.statements))),
         "plan": lambda: explain_plan(program),
+        "passes": lambda: explain_passes(seen),
         "release": lambda: explain_release(release, program),
         "job": lambda: masked_job(text),
     }
-    return describe(source, program, text, Stages(stages), warnings)
+    return describe(source, program, text, Stages(stages), tuple(problems.warnings))
+
+
+def _planned(
+    passes: Sequence[PlanPass], program: Program, problems: Problems, seen: Passed
+) -> Program:
+    """A program after some passes, each of which leaves one that can be."""
+    for each in passes:
+        before, program = program, each(program, problems)
+        if not problems.errors:
+            check_program(program, each.__name__)
+            seen.plans.append((each, before, program))
+    return program
+
+
+def _released(passes: Sequence[ReleasePass], job: ReleaseJob, seen: Passed) -> ReleaseJob:
+    """A release plan after some passes, likewise."""
+    check_job(job, plan_release.__name__)
+    for each in passes:
+        before, job = job, each(job)
+        check_job(job, each.__name__)
+        seen.releases.append((each, before, job))
+    return job

@@ -7,7 +7,6 @@ WHERE to `where/`, SELECT to `select/`, GROUP BY to `groups/` where groups are f
 to `top/`, UNION and its kin to `sets/`, EMIT to `emit/`, CREATE SOURCE to `sources/` and CREATE
 SINK to `sinks/`; subqueries in expressions to `subqueries/`. Below them `names/` resolves names
 and binds expressions, `clock/` solves conditions for the clock, `closings/` says when the clock
-closes what is computed. `together.py` finds which outputs one streaming query writes. What a room
-does not take is in its `refusals.py`. A room imports only those below it; pyproject.toml has their
-order.
+closes what is computed. What a room does not take is in its `refusals.py`. A room imports only
+those below it; pyproject.toml has their order.
 """

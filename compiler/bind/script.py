@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.bind.clock.choose import clock_of, on_wall_clock
+from compiler.bind.clock.choose import clock_of
 from compiler.bind.clock.names import NamedClock
-from compiler.bind.emit.revisions import refuse_revisions, with_allowances
+from compiler.bind.emit.revisions import refuse_revisions
 from compiler.bind.emit.throttles import refuse_inner_throttles, throttle_of
 from compiler.bind.names.scope import Relation
 from compiler.bind.query.calls import check_calls
@@ -23,19 +23,14 @@ from compiler.bind.sources.kafka import check_kafka_source
 from compiler.bind.sources.options import check_options, check_variables, refuse_parameter
 from compiler.bind.sources.places import (
     check_bad_row_options,
-    refuse_shared_files_that_go,
     refuse_sinks_in_sources,
 )
 from compiler.bind.sources.schemas import NoSchemas, Schemas, with_schema
-from compiler.bind.together import put_together
-from compiler.bind.top.numbers import with_limits
-from compiler.diagnostics import Diagnostic
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean, listed
 from compiler.plan.facts.properties import properties_of
 from compiler.plan.nodes import Output, Program, Sink, Source
-from compiler.source import SourceText
-from compiler.sql.exprs import Clock, flat_text
+from compiler.sql.exprs import flat_text
 from compiler.sql.names import quoted_name
 from compiler.syntax import Script, span_of
 from compiler.syntax.nodes import (
@@ -54,27 +49,24 @@ FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"
 
 def bind(
     script: Script,
-    source: SourceText,
+    problems: Problems,
     schemas: Schemas | None = None,
     *,
     scenario: bool = False,
-) -> tuple[Program, tuple[Diagnostic, ...]]:
-    """The plan of a script, and warnings; in a scenario a source needs no USING.
+) -> Program:
+    """The plan of a script, as far as it can be bound; in a scenario a source needs no USING.
 
-    Raises:
-        CompileError: names, types or constructs are at fault; it holds all that were found.
+    `problems` takes what is at fault with names, types and constructs.
     """
-    binder = _ScriptBinder(Problems(source), schemas or NoSchemas(), scenario=scenario)
+    binder = _ScriptBinder(problems, schemas or NoSchemas(), scenario=scenario)
     for statement in script.statements:
         binder.statement(statement)
     binder.finish(script)
-    outputs = put_together(with_allowances(binder.outputs, binder.problems), binder.problems)
-    refuse_shared_files_that_go(outputs, binder.problems)
-    binder.problems.stop_if_any()
-    program = Program(
-        sources=tuple(binder.sources), outputs=outputs, functions=tuple(binder.functions)
+    return Program(
+        sources=tuple(binder.sources),
+        outputs=tuple(binder.outputs),
+        functions=tuple(binder.functions),
     )
-    return program, tuple(binder.problems.warnings)
 
 
 class _ScriptBinder:
@@ -297,9 +289,7 @@ class _ScriptBinder:
                 "reads tables only" if relation.columns else "nothing to read",
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
-        plan = with_limits(relation.plan)
-        if clock_of(plan, self.problems) is Clock.WALL:
-            plan = on_wall_clock(plan, self.problems)
+        plan, clock = relation.plan, clock_of(relation.plan, self.problems)
         columns = None if relation.is_open else relation.columns
         refuse_inner_throttles(node, self.problems)
         refuse_revisions(node, self.problems, with_names=bool(names and names.args.get("columns")))
@@ -320,5 +310,6 @@ class _ScriptBinder:
                 why=why,
                 every=every,
                 revised=relation.revised,
+                clock=clock,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.codegen.names import Names
 from compiler.codegen.quoting import literal
 from compiler.codegen.writer import Call as CodeCall
 from compiler.codegen.writer import Chain, Code, call, function, keyword
@@ -19,8 +20,6 @@ from compiler.release.nodes import (
     Totaled,
     UntilPartnered,
 )
-
-Names = dict[str, str]
 
 _MEANING = {
     Rule.DISTINCT: "Each row of {} once, as it comes and goes.",

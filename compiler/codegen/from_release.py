@@ -9,14 +9,9 @@ from typing import TypeGuard
 
 from compiler.codegen.names import output_key, python_names
 from compiler.codegen.quoting import docstring, literal
+from compiler.codegen.sources import declaration, options_of, record_format
 from compiler.codegen.state import state_constant
-from compiler.codegen.steps import (
-    declaration,
-    options_of,
-    output_function,
-    record_format,
-    step_function,
-)
+from compiler.codegen.steps import output_function, step_function
 from compiler.codegen.writer import Call, assignment, call, keyword
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import (

@@ -9,6 +9,9 @@ import unicodedata
 
 from compiler.release.nodes import CONSOLE, Output, ReleaseJob
 
+Names = dict[str, str]
+"""Python names of steps."""
+
 TAKEN = frozenset({"job", "main", "sys", "tvfc", "here", "path", "dataframe", "timedelta", "state"})
 TAKEN |= {
     "due",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from typing import assert_never
 
@@ -19,14 +18,13 @@ from compiler.codegen.fragments import (
 )
 from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.matches import match_step
-from compiler.codegen.names import output_key
+from compiler.codegen.names import Names, output_key
 from compiler.codegen.over import over_step
-from compiler.codegen.quoting import INDENT, literal
+from compiler.codegen.quoting import literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
-from compiler.codegen.state import json_lines
+from compiler.codegen.sources import CLOCKS
 from compiler.codegen.writer import (
-    WIDTH,
     Call,
     Chain,
     Code,
@@ -40,7 +38,6 @@ from compiler.release.nodes import (
     Bad,
     Carries,
     ChangedRows,
-    Clock,
     CountedRows,
     FilledRows,
     Grouped,
@@ -56,7 +53,6 @@ from compiler.release.nodes import (
     OverRows,
     PairedRows,
     Read,
-    RecordFormat,
     Select,
     Sessions,
     Static,
@@ -71,90 +67,12 @@ from compiler.release.nodes import (
 )
 
 CLOSE = "__close"
-LONG_PART = 76
-"""So many characters of a long option stand on a line."""
-
 
 VALUES = frozenset(
     {"true", "false", "null", "current_date", "current_timestamp", "current_time"}
     | {"localtimestamp", "current_user", "session_user", "user"}
 )
 """Words that are values in SQL; select() would take them for columns."""
-
-Names = dict[str, str]
-"""Python names of steps."""
-
-_CLOCKS = {
-    Clock.WATERMARK.column: "job.watermark_ts()",
-    Clock.WALL.column: "job.mz_now()",
-}
-"""The columns that a SELECT list names when it reads a clock."""
-
-
-def declaration(step: Read, names: Names, job_to_query: str) -> str:
-    """The constant that describes a source."""
-    columns = tuple(f"{literal(each.name)}: {literal(each.type)}" for each in step.fields)
-    arguments: list[Code] = [
-        keyword("name", literal(step.source)),
-        keyword("columns", Call("", columns, "{}")),
-    ]
-    if step.format:
-        arguments.append(keyword("format", literal(step.format)))
-    if step.options:
-        arguments.append(keyword("options", options_of(step.options, job_to_query)))
-    if step.record is not None:
-        arguments.append(keyword("record", record_format(step.record)))
-    if step.included:
-        pairs = tuple(f"{literal(name)}: {literal(what)}" for name, what in step.included)
-        arguments.append(keyword("included", Call("", pairs, "{}")))
-    if step.key:
-        arguments.append(keyword("key", Call("", tuple(map(literal, step.key)))))
-    required = tuple(literal(each.name) for each in step.fields if each.required)
-    if required:
-        arguments.append(keyword("required", Call("", required)))
-    if step.epoch_ms:
-        arguments.append(keyword("epoch_ms", Call("", tuple(map(literal, step.epoch_ms)))))
-    if step.static:
-        arguments.append("static=True")
-    return assignment(names[step.name].upper(), Call("tvfc.Source", tuple(arguments)), 0)
-
-
-def options_of(options: tuple[tuple[str, str], ...], job_to_query: str) -> Call:
-    """OPTIONS as a dict; a relative path is taken from the folder of the query."""
-    pairs = tuple(f"{literal(key)}: {_option(key, value, job_to_query)}" for key, value in options)
-    return Call("", pairs, "{}")
-
-
-def record_format(record: RecordFormat) -> Call:
-    """How records are written, as the runtime is told."""
-    options = tuple(_record_option(key, value) for key, value in record.options)
-    return call(
-        "tvfc.RecordFormat",
-        keyword("form", literal(record.form)),
-        keyword("encode", literal(record.encode)),
-        *([keyword("options", Call("", options, "{}"))] if options else []),
-    )
-
-
-def _record_option(key: str, value: str) -> Code:
-    """An option; a schema in as many lines as it needs."""
-    pair = f"{literal(key)}: {literal(value)}"
-    if len(pair) <= WIDTH - 3 * len(INDENT):
-        return pair
-    if key.lower() == "schema" and value[:1] in ("{", "[", '"'):
-        lines = json_lines(json.loads(value))
-        parts = [*(f"{line} " for line in lines[:-1]), lines[-1]]
-    else:
-        parts = [value[begin : begin + LONG_PART] for begin in range(0, len(value), LONG_PART)]
-    return Call(f"{literal(key)}: ", tuple(map(literal, parts)), between="")
-
-
-def _option(key: str, value: str, job_to_query: str) -> str:
-    # What begins with a variable is a whole path once the job starts.
-    if key.lower() != "path" or value.startswith(("/", "file:", "${")) or "://" in value:
-        return literal(value)
-    relative = value if job_to_query == "." else f"{job_to_query}/{value}"
-    return f"str(HERE / {literal(relative)})"
 
 
 def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for each kind
@@ -236,7 +154,7 @@ def output_function(output: Output, names: Names) -> str:
     links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
         text = " ".join(item.sql for item in output.emitted)
-        links += [Call(".withColumn", (literal(c), m)) for c, m in _CLOCKS.items() if c in text]
+        links += [Call(".withColumn", (literal(c), m)) for c, m in CLOCKS.items() if c in text]
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))

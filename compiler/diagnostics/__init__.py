@@ -1,8 +1,9 @@
 """Diagnostics: what is wrong with a query, as data, and how that is shown.
 
-`diagnostic.py` the data and the exceptions; `codes.py` the register of codes, put together
-from one `codes_<area>.py` per hundred; `suggest.py` the nearest name, and
-names listed for a message; `problems.py` collects what is found; `render.py` alone makes text. Colour is the command line's business.
+`diagnostic.py` the data and the exceptions; `codes.py` the register of codes, put together from one
+`codes_<topic>.py` for what a reader asks about; `suggest.py` the nearest name, and names listed for
+a message; `problems.py` collects what is found; `render.py` alone makes text. Colour is the command
+line's business.
 """
 
 from compiler.diagnostics.codes import CODES, Code

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from compiler.diagnostics.code import Code
 
+_PLAIN = "CREATE SOURCE orders (id BIGINT, status STRING)\n"
 _KAFKA = "USING kafka OPTIONS (subscribe 'orders', kafka.bootstrap.servers 'broker:9092')\n"
 _ROWS = "SELECT status, count(*) AS n FROM orders GROUP BY status;"
 _KEYED = "CREATE SOURCE orders (id BIGINT, status STRING, PRIMARY KEY (id))\n"
-_PLAIN = "CREATE SOURCE orders (id BIGINT, status STRING)\n"
 
 CHANGE_CODES: tuple[Code, ...] = (
     Code(

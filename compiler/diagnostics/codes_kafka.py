@@ -1,4 +1,4 @@
-"""Codes of Kafka as a sink."""
+"""Codes of Kafka and of schema registries: as sinks, and at run time."""
 
 from __future__ import annotations
 
@@ -48,5 +48,26 @@ KAFKA_CODES: tuple[Code, ...] = (
         ),
         failing="-- a checkpoint of yesterday, put back in place of today's",
         mended="-- a new checkpoint and a new topic",
+    ),
+    Code(
+        code="TVF751",
+        title="a schema registry that does not answer",
+        explanation=(
+            "Records name their schemas by numbers that a schema registry knows. It could not be reached,\n"
+            "or has refused what was asked. The batch is not written; the next start goes on with it."
+        ),
+        failing="-- FORMAT PLAIN ENCODE AVRO (schema.registry = 'http://registry:8081'), and it is down",
+        mended="-- start the registry, and the job again on its checkpoint",
+    ),
+    Code(
+        code="TVF752",
+        title="records that cannot be read or written so",
+        explanation=(
+            "As the job starts it is known which types the columns have. A type has no form in the\n"
+            "encoding that is asked for, a name is none of Avro's, the schema is missing, or the package\n"
+            "that reads such records is not installed. The message says which, and what to do."
+        ),
+        failing="-- FORMAT PLAIN ENCODE AVRO, where fastavro is not installed",
+        mended="-- pip install 'tvfc[avro]'",
     ),
 )

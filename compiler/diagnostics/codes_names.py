@@ -7,7 +7,6 @@ from compiler.diagnostics.code import Code
 _ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'orders');
 """
-
 _TRIPS = """CREATE SOURCE trips (ts TIMESTAMP, zone STRING, fare INT, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'trips');
 """

@@ -1,4 +1,4 @@
-"""Codes TVF63x: records of Kafka, how they are written and what of them is read."""
+"""Codes TVF63x: records, how they are written and what of them is read."""
 
 from __future__ import annotations
 
@@ -107,37 +107,5 @@ RECORD_CODES: tuple[Code, ...] = (
         "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER device)\n" + _KAFKA + ";\n" + _ROWS,
         mended="CREATE SOURCE orders (id BIGINT, ts TIMESTAMP,\n"
         "  WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE PER PARTITION)\n" + _KAFKA + ";\n" + _ROWS,
-    ),
-    Code(
-        code="TVF751",
-        title="a schema registry that does not answer",
-        explanation=(
-            "Records name their schemas by numbers that a schema registry knows. It could not be reached,\n"
-            "or has refused what was asked. The batch is not written; the next start goes on with it."
-        ),
-        failing="-- FORMAT PLAIN ENCODE AVRO (schema.registry = 'http://registry:8081'), and it is down",
-        mended="-- start the registry, and the job again on its checkpoint",
-    ),
-    Code(
-        code="TVF752",
-        title="records that cannot be read or written so",
-        explanation=(
-            "As the job starts it is known which types the columns have. A type has no form in the\n"
-            "encoding that is asked for, a name is none of Avro's, the schema is missing, or the package\n"
-            "that reads such records is not installed. The message says which, and what to do."
-        ),
-        failing="-- FORMAT PLAIN ENCODE AVRO, where fastavro is not installed",
-        mended="-- pip install 'tvfc[avro]'",
-    ),
-    Code(
-        code="TVF753",
-        title="a checkpoint that has lost how far groups had come",
-        explanation=(
-            "The watermark of a source with PER is the least of its groups, and how far each has come is\n"
-            "in files of the checkpoint, below tvfc/groups. The file of the last batch is missing, so\n"
-            "that which rows are late is not known."
-        ),
-        failing="-- a checkpoint that was copied without its folder tvfc",
-        mended="-- copy all of it, or begin with a new checkpoint",
     ),
 )

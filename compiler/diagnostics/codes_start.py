@@ -1,32 +1,73 @@
-"""7xx: what a job is told when it starts."""
+"""Codes TVF7xx: what a job is told when it starts."""
 
 from __future__ import annotations
 
 from compiler.diagnostics.code import Code
 
-CODES_OF_THE_START = (
+START_CODES: tuple[Code, ...] = (
     Code(
-        code="TVF671",
-        title="`${…}` that names no environment variable",
+        code="TVF701",
+        title="the checkpoint of another query",
         explanation=(
-            "`${NAME}` in the value of an option is the environment variable NAME as it is when the\n"
-            "job starts. A name has letters, digits and `_`. To have the characters `${` in a value,\n"
-            "write `$${`."
+            "A checkpoint holds the state of one query and can be continued by one that keeps the\n"
+            "same, however it is written. The message shows in words what differs, and then the\n"
+            "texts of both; nothing in the checkpoint was touched. Give a new --checkpoint, or run\n"
+            "the query as it was."
         ),
-        failing="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path '${DATA-DIR}/orders');\n"
-        "SELECT id FROM orders;",
-        mended="CREATE SOURCE orders (id BIGINT) USING csv OPTIONS (path '${DATA_DIR}/orders');\n"
-        "SELECT id FROM orders;",
+        failing="-- spark-submit job.py --checkpoint used-by-another-query",
+        mended="-- spark-submit job.py --checkpoint new-folder",
     ),
     Code(
-        code="TVF672",
-        title="a package whose source or sink cannot be loaded",
+        code="TVF702",
+        title="no Java",
+        explanation="Spark 4 runs on Java 17 or newer; compile, explain and check need none.",
+        failing="-- tvfc run query.sql",
+        mended="-- apt-get install openjdk-17-jre-headless && tvfc run query.sql",
+    ),
+    Code(
+        code="TVF703",
+        title="a runtime of another version",
+        explanation="job.py and the tvfc_runtime.zip beside it come from one `tvfc compile`.",
+        failing="-- job.py beside a tvfc_runtime.zip of another version",
+        mended="-- tvfc compile query.sql",
+    ),
+    Code(
+        code="TVF709",
+        title="two jobs on one checkpoint",
         explanation=(
-            "An installed package has an entry point `tvfc.sources` or `tvfc.sinks` of this name, and\n"
-            "loading it has failed, or what it stands for is none of these; the note says how."
+            "A checkpoint belongs to one running job. The second one stops before it has written\n"
+            "anything; the first one goes on."
         ),
-        failing="-- USING name, where `tvfc.sinks` of a package has that name",
-        mended="-- pip install --upgrade package",
+        failing="-- spark-submit job.py --checkpoint c, twice at once",
+        mended="-- spark-submit job.py --checkpoint c, after the first one has ended",
+    ),
+    Code(
+        code="TVF712",
+        title="a folder that is not there",
+        explanation=(
+            "A source reads a folder, which must be there when the job starts. It may be empty: files\n"
+            "that come later are read when they come."
+        ),
+        failing="-- OPTIONS (path 'orders') before there is a folder orders",
+        mended="-- mkdir orders",
+    ),
+    Code(
+        code="TVF716",
+        title="a folder that the job may not use",
+        explanation="The user that runs the job may not write to its checkpoint or sink, or read its input.",
+        failing="-- --checkpoint on a read-only disk",
+        mended="-- chown or chmod the folder, and start the job again",
+    ),
+    Code(
+        code="TVF717",
+        title="metrics or a page that cannot be served",
+        explanation=(
+            "A job that is started with --metrics serves its counters over HTTP at the host and port\n"
+            "that are given, and with --ui a page. Another process has that port, or the machine has no\n"
+            "such address."
+        ),
+        failing="-- spark-submit job.py --checkpoint cp --metrics 9464, twice on a machine",
+        mended="-- spark-submit job.py --checkpoint other --metrics 9465",
     ),
     Code(
         code="TVF731",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from compiler.diagnostics.code import Code
 
-_PLAIN = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet OPTIONS (path 'orders');\n"
 _ORDERS = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'orders');
 """
 _ITEMS = "CREATE TABLE items (id BIGINT, name STRING) USING parquet OPTIONS (path 'items');\n"
-
+_PLAIN = "CREATE SOURCE orders (id BIGINT, ts TIMESTAMP) USING parquet OPTIONS (path 'orders');\n"
 _VISITS = """CREATE SOURCE visits (ts TIMESTAMP, until TIMESTAMP, WATERMARK FOR ts AS ts)
 USING parquet OPTIONS (path 'visits');
 """

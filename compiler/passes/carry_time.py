@@ -3,7 +3,8 @@
 Before   Project k (TemporalFilter clock > ts (…))
 After    Project k, unix_micros(ts) AS __at (TemporalFilter clock > ts (…))
 
-The clock has whole milliseconds, so that when rows are due does not order them within one.
+The clock has whole milliseconds, so that when rows are due does not order them within one. Comes
+after `emit_clock`: rows that are computed as they leave have been held, too.
 """
 
 from __future__ import annotations
@@ -11,16 +12,38 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.bind.names.scope import Relation
+from compiler.diagnostics.problems import Problems
 from compiler.passes.closed_columns import relations_of
-from compiler.plan.nodes import Item, Named, Plan, Project, UnionAll
+from compiler.passes.each import for_each_output, with_plan
+from compiler.plan.nodes import (
+    Item,
+    Named,
+    Output,
+    Plan,
+    Program,
+    Project,
+    UnionAll,
+    comes_and_goes,
+)
 from compiler.sql.exprs import Expr
 from compiler.sql.names import qualified, quoted_name
 
 AT = "__at"
 
 
-def with_time(plan: Plan) -> Plan | None:
-    """The rows of a plan with their time in microseconds as last column; None: they have none."""
+def carry_time(program: Program, _problems: Problems) -> Program:
+    """Rows that leave in order of their time have it as their last column, in microseconds."""
+    return for_each_output(program, _timed)
+
+
+def _timed(output: Output) -> Output:
+    waits = bool(output.emitted) or comes_and_goes(output.plan)
+    timed = _with_time(output.plan) if output.in_order and waits else None
+    return output if timed is None else with_plan(output, timed)
+
+
+def _with_time(plan: Plan) -> Plan | None:
+    """The same rows with their time; None: they have none."""
     match plan:
         case Project(items=items, input=inner):
             times = [time for each in relations_of(inner) if (time := _time(each)) is not None]
@@ -29,10 +52,10 @@ def with_time(plan: Plan) -> Plan | None:
             sql = times[0] if len(times) == 1 else f"greatest({', '.join(times)})"
             return replace(plan, items=(*items, Item(expr=Expr(sql=sql), name=AT)))
         case UnionAll(inputs=inputs):
-            sides = tuple(each for each in map(with_time, inputs) if each is not None)
+            sides = tuple(each for each in map(_with_time, inputs) if each is not None)
             return UnionAll(inputs=sides) if len(sides) == len(inputs) else None
         case Named(input=inner):
-            timed = with_time(inner)
+            timed = _with_time(inner)
             return replace(plan, input=timed) if timed is not None else None
         case _:
             return None

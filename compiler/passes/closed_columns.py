@@ -21,7 +21,8 @@ from compiler.bind.relations import bad
 from compiler.bind.relations.derived import columns_of_all
 from compiler.bind.relations.watermarks import closing_by
 from compiler.bind.sources.declare import scan
-from compiler.bind.windows.windows import WHOLE, bounds_of
+from compiler.bind.windows.keys import WHOLE
+from compiler.bind.windows.windows import bounds_of
 from compiler.diagnostics.problems import Problems
 from compiler.memo import remembered
 from compiler.plan.closings.closing import Closing, struct_of

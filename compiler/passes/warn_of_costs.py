@@ -1,13 +1,17 @@
-"""Warnings about state that grows without bound, and what bounds it."""
+"""Warnings about state that grows without bound, and what bounds it.
+
+Changes nothing. Comes last, when the plan says what is kept.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from compiler.bind.asof.joins import LAST
+from compiler.bind.asof.matches import LAST
 from compiler.bind.joins.kinds import has_one_row
 from compiler.diagnostics import Diagnostic, Label
+from compiler.diagnostics.problems import Problems
 from compiler.plan.facts.properties import is_of_streams, properties_of
 from compiler.plan.facts.state import both_end
 from compiler.plan.nodes import (
@@ -32,8 +36,14 @@ from compiler.source import Span
 from compiler.sql.exprs import Clock
 
 
-def check_costs(program: Program) -> tuple[Diagnostic, ...]:  # noqa: C901  a line for each cost
-    """Warnings about what a plan will cost."""
+def warn_of_costs(program: Program, problems: Problems) -> Program:
+    """Warns of what a plan will cost; changes nothing."""
+    if not problems.errors:
+        problems.warnings += _costs(program)
+    return program
+
+
+def _costs(program: Program) -> list[Diagnostic]:  # noqa: C901  a line for each cost
     found: dict[Diagnostic, None] = {}
     for output in program.outputs:
         asked = {each.span for each in walk(output.plan) if isinstance(each, Counted)}
@@ -58,7 +68,7 @@ def check_costs(program: Program) -> tuple[Diagnostic, ...]:  # noqa: C901  a li
         names = names_of_ours(output.plan)
         found = dict.fromkeys(_as_written(each, names) for each in found)
     causes = [each for each in found if not _is_told_inside(each, found)]
-    return tuple(sorted(causes, key=lambda each: each.labels[0].span.start))
+    return sorted(causes, key=lambda each: each.labels[0].span.start)
 
 
 def _as_written(warning: Diagnostic, names: dict[str, str]) -> Diagnostic:

@@ -12,26 +12,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from typing import assert_never
 
 from compiler.diagnostics import CompileError, Diagnostic, Label
-from compiler.passes.carry_time import with_time
 from compiler.plan import nodes as plan
 from compiler.plan.conditions.absorption import needed_by
 from compiler.plan.facts.first_partners import with_first_partners
 from compiler.plan.facts.sessions import sessions_of
 from compiler.plan.facts.sources import is_changing
-from compiler.release.lowering.emitted import clock_in_changing, given_name, split_emitted
-from compiler.release.lowering.lifetimes import with_lifetimes
+from compiler.release.lowering.changing import over_changes, top
+from compiler.release.lowering.final import filled, grouped, matched, over
+from compiler.release.lowering.inputs import read, watermarked
+from compiler.release.lowering.items import clock_in_changing, given_name
 from compiler.release.lowering.sessions import sessions_step
 from compiler.release.lowering.step_names import (
-    comes_and_goes,
     for_input,
     for_leg,
     for_output,
     stem,
 )
-from compiler.release.lowering.wholly_read import is_out_of_state, side_to_read
 from compiler.release.nodes import (
     CONSOLE,
     Bad,
@@ -39,38 +38,23 @@ from compiler.release.nodes import (
     Carries,
     ChangedRows,
     CountedRows,
-    Field,
-    FilledRows,
-    Framed,
-    Grouped,
     Input,
     Item,
     JoinWith,
     Late,
-    Lower,
-    MatchRows,
     Output,
-    OverChanged,
-    OverItem,
-    OverRows,
     PairedRows,
-    Read,
     ReleaseJob,
     Select,
     Static,
     Step,
-    TopRows,
     Totaled,
     Union,
     UntilPartnered,
-    Watermarked,
     Windowed,
 )
-from compiler.release.passes.timings import with_timings
+from compiler.release.reading import carried_by
 from compiler.source import SourceText
-from compiler.sql.exprs import Expr
-from compiler.sql.names import quoted_name
-from compiler.sqltypes import Kind
 
 
 def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
@@ -81,9 +65,7 @@ def plan_release(program: plan.Program, source: SourceText) -> ReleaseJob:
     """
     planner = _Planner(source)
     outputs = tuple(planner.output(each) for each in program.outputs)
-    return with_timings(
-        ReleaseJob(steps=tuple(planner.steps), outputs=outputs, functions=program.functions)
-    )
+    return ReleaseJob(steps=tuple(planner.steps), outputs=outputs, functions=program.functions)
 
 
 @dataclass
@@ -96,20 +78,17 @@ class _Planner:
     _names: dict[str, int] = field(default_factory=dict)
 
     def output(self, node: plan.Output) -> Output:
-        body, emitted = split_emitted(node.plan)
-        is_last = not emitted and not comes_and_goes(body)
-        if not is_last and node.in_order:
-            body = with_time(body) or body
-        rows = self.rows(body, for_output(node.sink.name, is_last=is_last))
-        if emitted and rows.carries.changes:
-            raise CompileError([clock_in_changing(node.plan)], self.source)
+        is_last = not node.emitted and not plan.comes_and_goes(node.plan)
+        rows = self.rows(node.plan, for_output(node.sink.name, is_last=is_last))
+        if node.emitted and rows.carries.changes:
+            raise CompileError([clock_in_changing(node)], self.source)
         sink = node.sink
         return Output(
             name=sink.name,
             step=rows.step,
             carries=rows.carries,
             changes=node.changes is not None,
-            emitted=emitted,
+            emitted=tuple(Item(sql=each.expr.sql, name=each.name) for each in node.emitted),
             format=sink.format or CONSOLE,
             options=sink.options,
             in_order=node.in_order and rows.carries is Carries.DUE,
@@ -137,21 +116,28 @@ class _Planner:
             case plan.UnionAll(inputs=inputs):
                 sides = tuple(self.rows(each, f"{name}_{n}") for n, each in enumerate(inputs, 1))
                 union = Union(name=self._name(name), inputs=sides)
-                return self._add(union, union.carries)
+                return self._add(union)
             case plan.Windows():
                 return self._windowed(node, name)
             case plan.Aggregate():
                 return self._grouped(node, name)
             case plan.Over():
-                return self._over(node, name)
+                below = self._input(node.input, f"{name}_closed")
+                return self._add(over(node, below, self._name(f"{name}_over")))
             case plan.Match():
-                return self._matched(node, name)
+                below = self._input(node.input, f"{stem(name)}_closed")
+                return self._add(matched(node, below, self._name(f"{stem(name)}_matches")))
             case plan.Filled():
-                return self._filled(node, name)
+                below = self._input(node.input, f"{name}_groups")
+                return self._add(filled(node, below, self._name(f"{name}_filled")))
             case plan.Totals() | plan.Counted() | plan.Paired() | plan.Top() | plan.OverChanges():
                 return self._changing(node, name)
-            case _:
+            case (
+                plan.Alias() | plan.Join() | plan.Filter() | plan.TemporalFilter() | plan.Project()
+            ):
                 return self._select(node, name)
+            case _:
+                assert_never(node)
 
     def _view(self, name: str, inner: plan.Plan) -> Input:
         """The step of a view or subquery, which may be called as the source that it reads."""
@@ -174,7 +160,7 @@ class _Planner:
     def _changes(self, node: plan.Changed) -> Input:
         records = self._input(node.input)
         step = ChangedRows(name=self._name(node.input.source.name), input=records, key=node.key)
-        return self._add(step, Carries.UPDATES)
+        return self._add(step)
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(
@@ -186,33 +172,16 @@ class _Planner:
             keys=tuple(each.sql for each in node.keys),
             later=node.later,
         )
-        return self._add(step, step.carries)
+        return self._add(step)
 
     def _grouped(self, node: plan.Aggregate, name: str) -> Input:
-        tables = tuple(self.rows(each, "table").step for each in node.reads)
+        tables = tuple(dict.fromkeys(self.rows(each, "table").step for each in node.reads))
         sessions = sessions_of(node.input) if node.whole_sessions else None
         if sessions is not None:
             below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
-            named, read = self._name(name), tuple(dict.fromkeys(tables))
-            whole = sessions_step(node, sessions, below, named, read)
-            return self._add(whole)
+            return self._add(sessions_step(node, sessions, below, self._name(name), tables))
         below = self._input(node.input, f"{name}_input")
-        step = Grouped(
-            input=replace(below, alias=node.alias),
-            name=self._name(name),
-            items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in node.items),
-            group=tuple(each.sql for each in node.group),
-            having=node.having.sql if node.having else None,
-            types=tuple((name, each.sql) for name, each in node.types),
-            closes=Lower(
-                bound=node.closes.sql,
-                strict=node.closes_after,
-                is_timestamp=node.closes.type.kind is Kind.TIMESTAMP,
-            ),
-            tables=tuple(dict.fromkeys(tables)),
-            held=node.held,
-        )
-        return self._add(step)
+        return self._add(grouped(node, below, self._name(name), tables))
 
     def _changing(
         self,
@@ -232,7 +201,7 @@ class _Planner:
                 rows = self._input(inputs[0], f"{stem(name)}_1")
                 gone = self._input(found, f"{stem(name)}_matched")
                 until = UntilPartnered(name=self._name(name), inputs=(rows, gone))
-                return self._add(until, Carries.VALID_UPDATES)
+                return self._add(until)
             case plan.Counted(inputs=inputs, rule=rule):
                 legs = [
                     self._input(each, for_leg(rule, number, name))
@@ -243,94 +212,11 @@ class _Planner:
                 both = self._input(left, f"{stem(name)}_1"), self._input(right, f"{stem(name)}_2")
                 step = PairedRows(name=self._name(name), inputs=both, kind=kind, keys=keys)
             case plan.Top():
-                step = TopRows(
-                    input=self._input(node.input, f"{stem(name)}_candidates"),
-                    name=self._name(f"{stem(name)}_top"),
-                    partition=node.partition,
-                    order=node.order,
-                    limit=node.limit or 0,
-                    offset=node.offset,
-                    kind=node.kind,
-                    number=node.number,
-                    hidden=node.hidden,
-                )
+                below = self._input(node.input, f"{stem(name)}_candidates")
+                step = top(node, below, self._name(f"{stem(name)}_top"))
             case plan.OverChanges():
-                step = OverChanged(
-                    input=self._input(node.input, f"{stem(name)}_candidates"),
-                    name=self._name(f"{stem(name)}_over"),
-                    partition=node.partition,
-                    order=node.order,
-                    columns=tuple(
-                        OverItem(name=each.name, call=each.call, over=each.over)
-                        for each in node.columns
-                    ),
-                )
-        return self._add(step, Carries.UPDATES)
-
-    def _over(self, node: plan.Over, name: str) -> Input:
-        def at(moment: Expr) -> Lower:
-            return _at(moment, strict=node.closes_after)
-
-        below = self._input(node.input, f"{name}_closed")
-        step = OverRows(
-            input=replace(below, alias=node.alias),
-            name=self._name(f"{name}_over"),
-            columns=tuple(
-                OverItem(name=each.name, call=each.call, over=each.over) for each in node.columns
-            ),
-            frames=tuple(
-                Framed(
-                    partition=each.partition,
-                    order=each.order,
-                    before=each.before,
-                    after=each.after,
-                    until=at(each.until) if each.until else None,
-                    last=each.last,
-                    where=each.where,
-                )
-                for each in node.frames
-            ),
-            closes=at(node.closes),
-            complete=tuple(at(each) for each in node.complete),
-            release=replace(at(node.release), strict=node.release_after) if node.release else None,
-        )
-        return self._add(step)
-
-    def _matched(self, node: plan.Match, name: str) -> Input:
-        step = MatchRows(
-            input=self._input(node.input, f"{stem(name)}_closed"),
-            name=self._name(f"{stem(name)}_matches"),
-            partition=node.partition,
-            order=node.order,
-            pattern=node.pattern,
-            defines=node.defines,
-            measures=tuple((each.name, each.measure) for each in node.measures),
-            output=node.output,
-            all_rows=node.all_rows,
-            omit_empty=node.omit_empty,
-            skip=node.skip,
-            skip_to=node.skip_to,
-            within_us=None if node.within is None else node.within // timedelta(microseconds=1),
-            time=node.time.sql,
-            closes=_at(node.closes, strict=node.closes_after),
-            ends=None if node.ends is None else _at(node.ends, strict=False),
-        )
-        return self._add(step)
-
-    def _filled(self, node: plan.Filled, name: str) -> Input:
-        step = FilledRows(
-            input=self._input(node.input, f"{name}_groups"),
-            name=self._name(f"{name}_filled"),
-            keys=node.keys,
-            starts=node.starts,
-            ends=node.ends,
-            values=node.values,
-            how=node.how,
-            size=node.size,
-            later=node.later,
-            silence=node.silence,
-            slide=node.slide,
-        )
+                below = self._input(node.input, f"{stem(name)}_candidates")
+                step = over_changes(node, below, self._name(f"{stem(name)}_over"))
         return self._add(step)
 
     def _once(self, key: str, node: plan.Plan, build: Callable[[], Input]) -> Input:
@@ -342,9 +228,9 @@ class _Planner:
         self._known.setdefault(key, []).append((node, built))
         return built
 
-    def _add(self, step: Step, carries: Carries = Carries.NOTHING) -> Input:
+    def _add(self, step: Step) -> Input:
         self.steps.append(step)
-        return Input(step=step.name, alias=None, carries=carries)
+        return Input(step=step.name, alias=None, carries=carried_by(step))
 
     def _name(self, wanted: str) -> str:
         """A name for a step that no other has."""
@@ -356,50 +242,14 @@ class _Planner:
         self._names[name] = 1
         return name
 
-    def _read(self, scan: plan.Scan) -> Input:
-        source, mark = scan.source, scan.source.watermark
-        step = Read(
-            name=self._name(f"{source.name}_records" if is_changing(source) else source.name),
-            source=source.name,
-            fields=tuple(
-                Field(name=each.name, type=each.type.ddl, required=each.required)
-                for each in source.columns
-            ),
-            format=source.format,
-            options=source.options,
-            static=source.static,
-            time=mark.time if mark else None,
-            strategy=mark.strategy if mark else None,
-            idle_after=mark.idle_after if mark else None,
-            allowance=mark.allowance if mark else timedelta(0),
-            ticks=scan.ticks,
-            beside_clock=scan.beside_clock,
-            record=source.record,
-            included=source.included,
-            key=source.key,
-            per=mark.per if mark else None,
-            epoch_ms=tuple(
-                each.name
-                for each in source.columns
-                if mark and mark.column in (each.name, quoted_name(each.name))
-                if each.type.kind is Kind.NUMBER
-            ),
-        )
-        return self._add(step)
+    def _read(self, node: plan.Scan) -> Input:
+        source = node.source
+        name = f"{source.name}_records" if is_changing(source) else source.name
+        return self._add(read(node, self._name(name)))
 
     def _watermarked(self, node: plan.Watermarked) -> Input:
-        inner = self._input(node.input)
-        mark = node.watermark
-        step = Watermarked(
-            name=self._name(f"{node.source}_on_time"),
-            input=inner,
-            source=node.source,
-            time=mark.time,
-            strategy=mark.strategy,
-            epoch_ms=node.epoch_ms,
-            allowance=mark.allowance,
-        )
-        return self._add(step)
+        below = self._input(node.input)
+        return self._add(watermarked(node, below, self._name(f"{node.source}_on_time")))
 
     def _late(self, node: plan.Plan, source: str) -> Input:
         of = self.rows(node, source)
@@ -440,10 +290,9 @@ class _Planner:
             releases=(*joined_releases, *reversed(releases)),
             items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in items),
             tables=tuple(dict.fromkeys(tables)),
-            wholly_read=bool(where and tables) and is_out_of_state(node),
         )
         step = replace(step, netted=netted and step.carries is Carries.UPDATES)
-        return self._add(step, step.carries)
+        return self._add(step)
 
     def _is_clock(self, item: plan.Item) -> bool:
         """Whether an inner item is the clock; it has a value only when rows are emitted."""
@@ -478,10 +327,7 @@ class _Planner:
                     using=node.using,
                     left_until=node.left_until,
                     right_until=node.right_until,
-                    read_first=side_to_read(node),
                 )
-                if not node.has_range:
-                    first, joins, other = with_lifetimes(node, first, joins, other)
                 return first, (*joins, other), releases
             case _:
                 return self._joined(node) if in_join else self._input(node, name), (), ()
@@ -498,12 +344,6 @@ class _Planner:
         found = self._input(node)
         carries = found.carries is not Carries.NOTHING
         return replace(found, alias=found.step) if carries and found.alias is None else found
-
-
-def _at(moment: Expr, *, strict: bool) -> Lower:
-    """That the clock has reached a moment, or passed it."""
-    is_timestamp = moment.type.kind is Kind.TIMESTAMP
-    return Lower(bound=moment.sql, strict=strict, is_timestamp=is_timestamp)
 
 
 def _needed(branches: tuple[Branch, ...]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which steps a step reads, and all that are read from some on down."""
+"""Which steps a step reads, what its rows carry, and all that are read from some on down."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import assert_never
 
 from compiler.release.nodes import (
     Bad,
+    Carries,
     ChangedRows,
     CountedRows,
     FilledRows,
     Grouped,
+    Input,
     Late,
     MatchRows,
     OverChanged,
     OverRows,
     PairedRows,
     Read,
+    ReleaseJob,
     Select,
     Sessions,
     Static,
@@ -32,15 +35,18 @@ from compiler.release.nodes import (
 
 def inputs_of(step: Step) -> list[str]:
     """The steps whose rows a step reads, but for those of its subqueries."""
+    return [step.of] if isinstance(step, Late | Bad) else [each.step for each in rows_of(step)]
+
+
+def rows_of(step: Step) -> list[Input]:
+    """The same as inputs, left to right; refused rows and bad records are of none."""
     match step:
-        case Read() | Static():
+        case Read() | Static() | Late() | Bad():
             return []
-        case Late(of=of) | Bad(of=of):
-            return [of]
         case Union() | CountedRows() | UntilPartnered() | PairedRows():
-            return [each.step for each in step.inputs]
+            return list(step.inputs)
         case Select(input=first, joins=joins):
-            return [first.step, *(join.input.step for join in joins)]
+            return [first, *(join.input for join in joins)]
         case (
             Watermarked()
             | Windowed()
@@ -54,9 +60,36 @@ def inputs_of(step: Step) -> list[str]:
             | OverChanged()
             | MatchRows()
         ):
-            return [step.input.step]
+            return [step.input]
         case _:
             assert_never(step)
+
+
+def carried_by(step: Step) -> Carries:
+    """What the rows of a step carry of the clock."""
+    match step:
+        case Read() | Static() | Late() | Bad() | Watermarked():
+            return Carries.NOTHING
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return Carries.NOTHING
+        case Select() | Union() | Windowed():
+            return step.carries
+        case ChangedRows() | Totaled() | CountedRows() | PairedRows() | TopRows() | OverChanged():
+            return Carries.UPDATES
+        case UntilPartnered():
+            return Carries.VALID_UPDATES
+        case _:
+            assert_never(step)
+
+
+def streams_of(job: ReleaseJob) -> frozenset[str]:
+    """The steps that have rows of a stream."""
+    found: set[str] = set()
+    for step in job.steps:
+        is_stream = isinstance(step, Read) and not step.static
+        if is_stream or any(each in found for each in inputs_of(step)):
+            found.add(step.name)
+    return frozenset(found)
 
 
 def tables_of(step: Step) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ _OURS = re.compile(
     r"|line|mz_now|named|number|order|part|partition|proc_time|rest|rows?|seed|side|steps"
     r"|session_(start|end|time|window)|debezium_unavailable_value|cdc_\w*"
     r"|(left|right)_(beyond|fits|until)|time|times|tmp|until|valid|value|watermark|whole|window|wm"
-    r"|c\d*|(agg|asked|asking|asof|dense_rank|key|match|measure|order|over|rank|row_number|type)_\w*)",
+    r"|c\d*(_\d+)?|(agg|asked|asking|asof|dense_rank|key|match|measure|order|over|rank|row_number|type)_\w*)",
     re.IGNORECASE,
 )
 """The names of columns that a job adds to its rows."""

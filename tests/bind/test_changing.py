@@ -36,6 +36,14 @@ def test_a_numbering_without_end(condition: str) -> None:
     assert "limit=" not in text
 
 
+@pytest.mark.parametrize("function", ["sum", "try_sum", "mean"])
+def test_different_values_are_aggregated(function: str) -> None:
+    """Also by functions that sqlglot has no class for."""
+    plan = plan_of(f"SELECT name, {function}(DISTINCT id) AS x FROM orders GROUP BY name;")
+    known = {"mean": "avg"}.get(function, function)
+    assert plan[1:3] == [f"Totals {known}_1 = {known}(DISTINCT id) by name", "Project name, id"]
+
+
 def test_names_in_groups_are_told_apart() -> None:
     sources = (
         "CREATE SOURCE s (count_1 INT, counts INT, p BOOLEAN, te TIMESTAMP)"

@@ -19,7 +19,9 @@ def declared(text: str) -> Sink:
         "query.sql",
         f"CREATE SOURCE s (id INT, day DATE);\nCREATE SINK k {text} AS SELECT id, day FROM s;",
     )
-    program, _ = bind(parse_script(source), source, scenario=True)
+    problems = Problems(source)
+    program = bind(parse_script(source), problems, scenario=True)
+    problems.stop_if_any()
     return program.outputs[0].sink
 
 

@@ -84,7 +84,12 @@ CALLS = {
     "some": ("bool_or", ("b",)),
     "by": ("max_by", ("t", "i")),
 }
-DISTINCT = {"u": ("count", ("i", "b")), "u_sum": ("sum", ("m",)), "u_avg": ("avg", ("i",))}
+DISTINCT = {
+    "u": ("count", ("i", "b")),
+    "u_sum": ("sum", ("m",)),
+    "u_avg": ("avg", ("i",)),
+    "u_try": ("try_sum", ("m",)),
+}
 MORE = {
     Call(name="third", function="percentile", arguments=("i",), constants=(0.3,)): (
         "percentile(i, 0.3)"

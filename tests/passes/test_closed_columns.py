@@ -11,6 +11,7 @@ import pytest
 from compiler.bind.names.scope import Relation
 from compiler.bind.relations.derived import rename
 from compiler.bind.script import bind
+from compiler.diagnostics.problems import Problems
 from compiler.passes.closed_columns import columns_of, order_of
 from compiler.plan.facts.properties import own_state
 from compiler.source import SourceText
@@ -33,7 +34,7 @@ def bound(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Relation]:
 
     monkeypatch.setattr("compiler.bind.script.rename", keep)
     source = SourceText("query.sql", text)
-    bind(parse_script(source), source, scenario=True)
+    bind(parse_script(source), Problems(source), scenario=True)
     return found
 
 

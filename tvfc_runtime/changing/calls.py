@@ -22,6 +22,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
+from tvfc_runtime.changing.of_values import OF_DOUBLES, OF_VALUES
 from tvfc_runtime.changing.ranks import MAX_LONG_DIGITS
 from tvfc_runtime.sql_text import quote
 
@@ -190,13 +191,6 @@ OF_SHARES = (
 )
 """Values at shares of all; PERCENTILES are those at several, as an array."""
 
-_OF_BITS = ("BIT_AND", "BIT_OR", "BIT_XOR")
-_OF_SHAPE = ("SKEWNESS", "KURTOSIS")
-_OF_PAIRS = (
-    *("CORR", "COVAR_POP", "COVAR_SAMP", "REGR_COUNT", "REGR_AVGX", "REGR_AVGY", "REGR_SXX"),
-    *("REGR_SYY", "REGR_SXY", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2"),
-)
-
 FUNCTIONS = {
     "COUNT": "count",
     "COUNT_IF": "count_if",
@@ -227,7 +221,8 @@ FUNCTIONS = {
     "TRY_AVG": "try_avg",
     "MODE": "mode",
     "LISTAGG": "listagg",
-    **{name: name.lower() for name in (*_OF_BITS, *_OF_SHAPE, *_OF_PAIRS, *OF_SHARES)},
+    **{name: name.lower() for name in OF_SHARES},
+    **{name.upper(): name for name in OF_VALUES},
 }
 """What the operator computes, by name in SQL.
 
@@ -236,7 +231,7 @@ ANY_VALUE is the least value that is not NULL, so that it is the same however th
 
 OF_NUMBERS = frozenset(
     {"sum", "avg", "try_sum", "try_avg", "stddev_samp", "stddev_pop", "var_samp", "var_pop"}
-    | {each.lower() for each in (*_OF_SHAPE, *_OF_PAIRS, *OF_SHARES)}
+    | {*OF_DOUBLES, *(each.lower() for each in OF_SHARES)}
 )
 """What is computed of numbers alone, or of text that is one."""
 
@@ -310,7 +305,7 @@ class Planner:
             value, *order = (self.input(_filtered(call, each)) for each in call.arguments)
             # A row without a place in the order has a value.
             bag = self.bag(*order, value, needed=0) if order else self.bag(value)
-        elif function.upper() in (*_OF_SHAPE, *_OF_PAIRS):
+        elif function in OF_DOUBLES:
             doubles = (f"CAST({quote(each)} AS DOUBLE)" for each in call.arguments)
             bag = self.bag(*(self.input(_filtered_sql(call, each)) for each in doubles))
         else:

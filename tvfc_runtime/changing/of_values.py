@@ -187,6 +187,17 @@ _OF_PAIRS: dict[str, Callable[[_Pairs], tuple[np.ndarray, np.ndarray]]] = {
 """Values, and where they are NULL."""
 
 
+OF_VALUES: dict[str, Callable[[str, Values], pa.Array]] = {
+    **dict.fromkeys(BITS, bits),
+    **dict.fromkeys(("skewness", "kurtosis"), shape),
+    **dict.fromkeys((*_OF_PAIRS, "regr_count"), of_pairs),
+}
+"""Aggregates by name that are computed of all values of a group, and of nothing else."""
+
+OF_DOUBLES = frozenset({"skewness", "kurtosis", "regr_count", *_OF_PAIRS})
+"""Those whose values are taken as doubles."""
+
+
 def most_frequent(
     column: pa.Array, times: np.ndarray, bounds: np.ndarray, *, descending: bool
 ) -> pa.Array:

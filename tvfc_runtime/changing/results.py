@@ -22,15 +22,13 @@ from tvfc_runtime.changing.exact import (
     ratio,
 )
 from tvfc_runtime.changing.of_values import (
+    OF_VALUES,
     Values,
     as_lists,
-    bits,
     joined,
     most_frequent,
-    of_pairs,
     percentiles,
     ranked,
-    shape,
 )
 from tvfc_runtime.changing.partial import DIFF
 
@@ -225,14 +223,10 @@ def _of_values(part: Range, kinds: Sequence[pa.DataType], result: Result) -> pa.
             found = ranked(doubles, shares, descending=result.descending)
         case "percentile_approx" | "percentiles_approx":
             found = ranked(values, shares, descending=result.descending)
-        case "bit_and" | "bit_or" | "bit_xor":
-            found = [bits(result.function, values)]
-        case "skewness" | "kurtosis":
-            found = [shape(result.function, values)]
         case "listagg":
             found = [joined(values, str(result.constants[0]))]
         case _:
-            found = [of_pairs(result.function, values)]
+            found = [OF_VALUES[result.function](result.function, values)]
     is_list = result.function in ("percentiles", "percentiles_approx")
     return as_lists(found, values.counts) if is_list else found[0]
 

@@ -1,1 +1,4 @@
-"""ASOF JOIN: `joins.py`; FOR SYSTEM_TIME AS OF, which is one: `versions.py`."""
+"""ASOF JOIN: `joins.py`, with what it compares in `matches.py`.
+
+FOR SYSTEM_TIME AS OF, which is one: `versions.py`.
+"""

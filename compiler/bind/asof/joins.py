@@ -19,7 +19,18 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.bind.asof.match import Key, Match, keys_of, match_of
+from compiler.bind.asof.matches import (
+    LAST,
+    MARK,
+    ROW,
+    SIDE,
+    TIME,
+    AsofMatch,
+    key_names,
+    keys_of,
+    match_of,
+    together,
+)
 from compiler.bind.asof.tables import is_table, join_with_table
 from compiler.bind.closings.refusals import no_watermark
 from compiler.bind.joins.order import Joining
@@ -52,12 +63,8 @@ from compiler.plan.nodes import (
 )
 from compiler.source import Span
 from compiler.sql.exprs import Expr, all_terms
-from compiler.sql.names import ASOF_ROW, parts_of, quoted_name
+from compiler.sql.names import quoted_name
 from compiler.syntax import span_of
-
-TIME, SIDE, ROW, LAST = "__asof_time", "__asof_side", ASOF_ROW, "__asof_last"
-_MARK = "1"
-"""The side of the rows that look for another one."""
 
 
 def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
@@ -89,7 +96,7 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
             scope.merge(using, scope.relations)
         whole = Project(input=looked_up, items=named)
         return Named(name=f"{rows.name}_asof_{others.name}", input=whole, is_made=True)
-    both = _together(rows, others, match, keys)
+    both = together(rows, others, match, keys)
     if is_final:
         closing = _closing(match, node, (lefts, right), problems)
         if closing is None:
@@ -98,7 +105,7 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
         lefts = [_closed_later(each, match, closing) for each in lefts]
     else:
         found = _changing(both, match, len(keys), span_of(node))
-    terms = [Expr(sql=f"{SIDE} = {_MARK}", reads=(SIDE,))]
+    terms = [Expr(sql=f"{SIDE} = {MARK}", reads=(SIDE,))]
     if not is_left:
         terms.append(Expr(sql=f"{LAST} IS NOT NULL", reads=(LAST,)))
     found = Filter(input=found, predicate=all_terms(terms) or terms[0])
@@ -147,62 +154,16 @@ def _may_look_up(
     return True
 
 
+# ------------------------------------------------------------------------ what is compared
+
+
 # ------------------------------------------------------------------------- one order of both
-
-
-def _together(rows: Named, others: Named, match: Match, keys: list[Key]) -> Named:
-    """The rows of both sides with what puts them in order; those that match no time are left out.
-
-    Of rows of one time, the one that is looked at comes first, unless it does not count.
-    """
-    side = "0" if match.with_equal else "2"
-    there = [Expr(sql=f"{match.times[1].sql} IS NOT NULL", reads=match.times[1].reads)]
-    there += [
-        Expr(sql=f"{each.sides[1].sql} IS NOT NULL", reads=each.sides[1].reads)
-        for each in keys
-        if not each.with_null
-    ]
-    others_there = Filter(input=others, predicate=all_terms(there) or there[0])
-    read = tuple(map(quoted_name, names_of(others)))
-    # The names of fields are the same however the query writes those of columns.
-    row = f"struct({', '.join(read).lower()})"
-    own = [*map(column_named, names_of(rows)), Item(expr=_NULL, name=ROW)]
-    alien = [
-        Item(expr=match.times[1] if each == _name_of(match.times[0]) else _NULL, name=each)
-        for each in names_of(rows)
-    ]
-    alien.append(Item(expr=Expr(sql=row, reads=read), name=ROW))
-    for items, place, mark in ((own, 0, _MARK), (alien, 1, side)):
-        items.append(Item(expr=match.times[place], name=TIME))
-        items.append(Item(expr=Expr(sql=mark), name=SIDE))
-        for name, key in zip(_named(len(keys)), keys, strict=True):
-            items.append(Item(expr=key.sides[place], name=name))
-    union = UnionAll(
-        inputs=(
-            Project(input=rows, items=tuple(own)),
-            Project(input=others_there, items=tuple(alien)),
-        )
-    )
-    return Named(name=f"{rows.name}_and_{others.name}", input=union, is_made=True)
-
-
-_NULL = Expr(sql="NULL")
-
-
-def _name_of(value: Expr) -> str | None:
-    """The column that a value is, if it is one."""
-    parts = parts_of(value.sql)
-    return parts[0] if len(parts) == 1 else None
-
-
-def _named(keys: int) -> list[str]:
-    return [f"__asof_key_{n}" for n in range(1, keys + 1)]
 
 
 _LAST_VALUE = f"last_value({ROW}, true)"
 
 
-def _changing(both: Named, match: Match, keys: int, place: Span) -> OverChanges:
+def _changing(both: Named, match: AsofMatch, keys: int, place: Span) -> OverChanges:
     order = tuple(
         SortKey(column=each, descending=descending, nulls_first=True)
         for each, descending in ((TIME, not match.is_back), (SIDE, False))
@@ -210,7 +171,7 @@ def _changing(both: Named, match: Match, keys: int, place: Span) -> OverChanges:
     frame = ("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",)
     column = OverColumn(name=LAST, call=_LAST_VALUE, over=frame, shown="ASOF JOIN")
     return OverChanges(
-        input=both, partition=tuple(_named(keys)), order=order, columns=(column,), span=place
+        input=both, partition=tuple(key_names(keys)), order=order, columns=(column,), span=place
     )
 
 
@@ -218,7 +179,7 @@ def _changing(both: Named, match: Match, keys: int, place: Span) -> OverChanges:
 
 
 def _closing(
-    match: Match,
+    match: AsofMatch,
     node: exp.Join,
     sides: tuple[list[Relation], Relation],
     problems: Problems,
@@ -254,14 +215,16 @@ def _closing(
     return found
 
 
-def _final(both: Named, match: Match, closing: Closing, keys: int, place: Span, emit: Emit) -> Over:
+def _final(
+    both: Named, match: AsofMatch, closing: Closing, keys: int, place: Span, emit: Emit
+) -> Over:
     time = match.times[0]
     key = OrderKey(expr=Expr(sql=TIME, type=time.type, reads=(TIME,)), closing=closing)
     rows: Plan = both
     if not (emit is Emit.ROWS and _come_in_order(both, match)):
         op = Op.GT if closing.after else Op.GE
         rows = waiting_for(both, ClockAtom(op=op, bound=key.moment, span=place), place)
-    partition = _named(keys)
+    partition = key_names(keys)
     over = (f"PARTITION BY {', '.join(partition)}",) if partition else ()
     column = OverColumn(
         name=LAST,
@@ -290,7 +253,7 @@ def _final(both: Named, match: Match, closing: Closing, keys: int, place: Span, 
     )
 
 
-def _come_in_order(both: Named, match: Match) -> bool:
+def _come_in_order(both: Named, match: AsofMatch) -> bool:
     """Whether rows of either side come when the clock has passed their time, and no later."""
     sides = both.input.inputs if isinstance(both.input, UnionAll) else ()
     at_once = (each is not None and each.after and not each.later for each in match.closings)
@@ -309,7 +272,7 @@ def _is_closed(plan: Plan) -> bool:
             return False
 
 
-def _closed_later(relation: Relation, match: Match, whole: Closing) -> Relation:
+def _closed_later(relation: Relation, match: AsofMatch, whole: Closing) -> Relation:
     """A relation of the left side, whose rows wait for those of the other side."""
     one = match.closings[0]
     later = whole.reach + whole.later - (one.reach + one.later if one else timedelta(0))

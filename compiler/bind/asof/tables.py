@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.bind.asof.match import Key, Match
+from compiler.bind.asof.matches import AsofKey, AsofMatch
 from compiler.plan.nodes import Alias, Item, Join, Named, Plan, Project, Scan, StaticQuery
 from compiler.source import Span
 from compiler.sql.exprs import Expr
@@ -27,7 +27,7 @@ def is_table(plan: Plan) -> bool:
 
 
 def join_with_table(
-    rows: Named, others: Named, match: Match, keys: Sequence[Key], kind: str, place: Span
+    rows: Named, others: Named, match: AsofMatch, keys: Sequence[AsofKey], kind: str, place: Span
 ) -> Join:
     """Rows with the row of a table that counts at their time.
 
@@ -59,7 +59,7 @@ def join_with_table(
     )
 
 
-def _condition(match: Match, keys: Sequence[Key]) -> Expr:
+def _condition(match: AsofMatch, keys: Sequence[AsofKey]) -> Expr:
     own, time = (each.sql for each in match.times)
     op, end = (">", "<") if match.is_back else ("<", ">")
     begin, end = (f"{op}=", end) if match.with_equal else (op, f"{end}=")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from compiler.diagnostics.problems import Problems
 from compiler.plan.conditions.predicates import clock_atoms
 from compiler.plan.nodes import (
     Aggregate,
-    Join,
     Late,
     Match,
     Over,
@@ -19,7 +17,6 @@ from compiler.plan.nodes import (
     TemporalFilter,
     Watermarked,
     walk,
-    with_children,
 )
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr
@@ -71,40 +68,3 @@ def _in_items(exprs: list[Expr]) -> Iterator[tuple[Clock, Span]]:
     for each in exprs:
         if each.clock is not None:
             yield each.clock, each.span
-
-
-def on_wall_clock(plan: Plan, problems: Problems) -> Plan:
-    """The same query with the wall clock for a clock: watermarks do nothing in it.
-
-    Its ticks come with the rows of any of its sources: queries that are one streaming query share
-    them, whichever source each of them reads first.
-    """
-
-    def moved(node: Plan) -> Plan:
-        match node:
-            case Scan(source=source):
-                if source.watermark is not None:
-                    _idle_watermark(source.name, source.watermark.span, problems)
-                unmarked = replace(source, watermark=None)
-                return replace(node, source=unmarked, ticks=not source.static)
-            case Watermarked(input=inner, source=name, watermark=mark):
-                _idle_watermark(name, mark.span, problems)
-                return moved(inner)
-            case Join():  # the wall clock says nothing of when partners come
-                unending = replace(node, left_until=(), right_until=())
-                return with_children(unending, moved)
-            case _:
-                return with_children(node, moved)
-
-    return moved(plan)
-
-
-def _idle_watermark(source: str, span: Span, problems: Problems) -> None:
-    problems.add(
-        "TVFW402",
-        f"the watermark of `{source}` does nothing in a query on the wall clock",
-        span,
-        "refuses no row there",
-        notes=["mz_now() is the clock of the query, and no row is late by it"],
-        advice="leave the watermark out, or compare with WATERMARK_TS()",
-    )

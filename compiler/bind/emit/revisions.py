@@ -12,7 +12,7 @@ After    Project k, count_1, window_end + d AS __until
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -28,6 +28,7 @@ from compiler.bind.relations.derived import unknown
 from compiler.bind.totals.totals import bind_totals
 from compiler.bind.where.temporal import temporal_filter
 from compiler.diagnostics.problems import Problems
+from compiler.plan.allowances import with_allowance
 from compiler.plan.closings.closing import Closing
 from compiler.plan.conditions.branches import Lower
 from compiler.plan.conditions.predicates import ClockAtom, Op, all_of
@@ -37,20 +38,16 @@ from compiler.plan.nodes import (
     Filter,
     Item,
     Join,
-    Late,
     Named,
-    Output,
     Plan,
     Project,
     Scan,
     StaticQuery,
     Totals,
     UnionAll,
-    Watermark,
     Watermarked,
     Windows,
     walk,
-    with_children,
 )
 from compiler.source import Span
 from compiler.sql.exprs import Expr
@@ -93,7 +90,7 @@ def bind_revised(
     end = replace(begin, sql=moved(begin.sql, allowance))
     begins = ClockAtom(op=Op.GT if closing.after else Op.GE, bound=begin, span=span)
     ends = ClockAtom(op=Op.LE if closing.after else Op.LT, bound=end, span=span)
-    marked = _with_allowance(plan, {None: allowance})
+    marked = with_allowance(plan, {None: allowance})
     rows = temporal_filter(marked, all_of([begins, ends]), span, problems)
     found = bind_totals(node, rows, scope, reads, with_asked)
     totals = next((each for each in walk(found.plan) if isinstance(each, Totals)), None)
@@ -219,69 +216,3 @@ def refuse_revisions(node: exp.Expression, problems: Problems, *, with_names: bo
             advice="write it at the end of the outermost query, a SELECT with GROUP BY, whose "
             "columns are named by AS",
         )
-
-
-def with_allowances(outputs: Sequence[Output], problems: Problems) -> list[Output]:
-    """Outputs whose LATE(rel) has the rows that are too late for those that are revised.
-
-    Other queries that read the same sources would take the rows for late that these do not.
-    """
-    found: dict[str, tuple[timedelta, Output]] = {}
-    for output in outputs:
-        for name, mark in _marks(output.plan):
-            if mark.allowance:
-                found.setdefault(name, (mark.allowance, output))
-    lengths = {name: length for name, (length, _) in found.items()}
-
-    def late(node: Plan) -> Plan:
-        if isinstance(node, Late):
-            return _with_allowance(node, lengths)
-        return with_children(node, late)
-
-    changed = [replace(each, plan=late(each.plan)) if lengths else each for each in outputs]
-    for output in changed:
-        for name, mark in _marks(output.plan):
-            length, first = found.get(name, (mark.allowance, output))
-            if mark.allowance != length and first.changes is not None:
-                problems.add(
-                    "TVF325",
-                    f"rows of `{name}` are late by two rules",
-                    output.changes or mark.span,
-                    "reads it with other late rows",
-                    more=[(first.changes, "takes late rows, for a while")],
-                    advice="end all queries that read it with the same THEN REVISE FOR …, or read "
-                    "it from a second source",
-                )
-    return changed
-
-
-def _marks(plan: Plan) -> list[tuple[str, Watermark]]:
-    """The watermarks in a plan, by the names under which late rows are counted."""
-    found: list[tuple[str, Watermark]] = []
-    for each in walk(plan):
-        if isinstance(each, Scan) and each.source.watermark is not None:
-            found.append((each.source.name, each.source.watermark))
-        elif isinstance(each, Watermarked):
-            found.append((each.source, each.watermark))
-    return found
-
-
-def _with_allowance(plan: Plan, lengths: dict[str, timedelta] | dict[None, timedelta]) -> Plan:
-    """A plan whose sources take late rows for some time, by name; None: all of them."""
-    by_name: dict[str | None, timedelta] = dict(lengths.items())
-
-    def marked(name: str, mark: Watermark) -> Watermark:
-        length = by_name.get(name, by_name.get(None))
-        return mark if length is None else replace(mark, allowance=length)
-
-    def change(node: Plan) -> Plan:
-        if isinstance(node, Scan) and node.source.watermark is not None:
-            mark = marked(node.source.name, node.source.watermark)
-            return replace(node, source=replace(node.source, watermark=mark))
-        if isinstance(node, Watermarked):
-            inner = with_children(node, change)
-            assert isinstance(inner, Watermarked)
-            return replace(inner, watermark=marked(node.source, node.watermark))
-        return with_children(node, change)
-
-    return change(plan)

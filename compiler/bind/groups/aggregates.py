@@ -75,6 +75,9 @@ OF_NUMBERS = frozenset(
 )
 """Functions that the runtime keeps up for numbers alone."""
 
+OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
+"""Functions that are not NULL of no rows, and what they are."""
+
 KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
 BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, LISTAGG, BIT_AND, BIT_OR, \
 BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
@@ -187,7 +190,9 @@ def behind(node: exp.Expression, kind: type[exp.Expression]) -> exp.Expression |
 def arguments_of(node: exp.Expr) -> tuple[list[exp.Expression], bool]:
     """What an aggregate is called with, and whether with DISTINCT; COUNT(*) has nothing."""
     if isinstance(node, exp.Anonymous):
-        return list(node.expressions), False
+        given = list(node.expressions)
+        is_distinct = bool(given) and isinstance(given[0], exp.Distinct)
+        return [*given[0].expressions, *given[1:]] if is_distinct else given, is_distinct
     inner = node.this
     if isinstance(inner, exp.Star):
         return [], False

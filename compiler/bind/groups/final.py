@@ -20,14 +20,9 @@ from compiler.bind.names.columns import reference
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Held, OutColumn, Relation, Scope, streams_of, watermarks_of
 from compiler.bind.select.items import bind_items
-from compiler.bind.windows.windows import (
-    KEY_FUNCTIONS,
-    WHOLE,
-    WindowKey,
-    refuse_lone_windows,
-    unqualified,
-    window_keys,
-)
+from compiler.bind.windows.keys import WHOLE, WindowKey, window_keys
+from compiler.bind.windows.refusals import KEY_FUNCTIONS, refuse_lone_windows
+from compiler.bind.windows.windows import unqualified
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
 from compiler.plan.facts.sessions import BOUNDS, sessions_of

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from compiler.bind.names.scope import Relation, Scope
+from compiler.bind.names.scope import Emit, Relation, Scope
 from compiler.diagnostics.problems import Problems
 from compiler.plan.nodes import Plan
 
@@ -26,6 +26,13 @@ class Binder(Protocol):
     @property
     def is_final(self) -> bool:
         """Whether only final rows are emitted."""
+
+    @property
+    def emit(self) -> Emit:
+        """Which rows the queries of this place give, and when."""
+
+    def emitting(self, emit: Emit) -> Binder:
+        """A binder of the same place whose queries emit otherwise."""
 
     def seeing(self, names: Mapping[str, Relation]) -> Binder:
         """A binder of the same place whose queries see other relations."""

@@ -18,7 +18,7 @@ from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Relation, Scope
 from compiler.bind.over.final import bind_over, own_windows
 from compiler.bind.select.items import bind_items
-from compiler.bind.windows.windows import KEY_FUNCTIONS
+from compiler.bind.windows.refusals import KEY_FUNCTIONS
 from compiler.diagnostics.problems import Problems
 from compiler.plan.nodes import Plan, Project
 from compiler.sql.exprs import Expr, flat_text

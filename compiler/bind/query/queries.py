@@ -1,78 +1,51 @@
-"""Queries -> plans: FROM, WHERE, SELECT, UNION ALL, CTEs and subqueries."""
+"""Queries -> plans: WHERE, SELECT, UNION ALL, CTEs and subqueries; FROM is in from_clause.py."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 from sqlglot import exp
 
-from compiler.bind.asof.joins import asof_join
-from compiler.bind.asof.versions import as_of_rows, is_as_of_rows
 from compiler.bind.clock.conditions import conjuncts
 from compiler.bind.clock.names import NamedClock, check_clocks
 from compiler.bind.closings.refusals import refuse_final_of_changing
 from compiler.bind.emit.revisions import bind_revised, revision_of
 from compiler.bind.filling.groups import bind_filled, filling_of
-from compiler.bind.filling.refusals import refuse_filling
 from compiler.bind.groups.final import bind_groups, groupings_of, is_grouped, key_meant
-from compiler.bind.joins.by_partner import matching_join
-from compiler.bind.joins.by_spark import plain_join
 from compiler.bind.joins.exists import SemiTerm
 from compiler.bind.joins.kinds import (
-    ASKS_FOR_PARTNER,
-    ASKS_ONLY,
-    join_kind,
-    partners_come_and_go,
-    refuse_chance,
     refuse_changing_table,
-    refuse_updates,
-    refuse_using,
-    refuse_without_equality,
 )
-from compiler.bind.joins.order import Joining, is_joinable, joined_in_order
-from compiler.bind.joins.pairs import mentioned_in
-from compiler.bind.laterals.generators import lateral_views, with_lateral_views
-from compiler.bind.laterals.joins import apart, in_written_order, lateral_join
+from compiler.bind.laterals.generators import with_lateral_views
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Emit, Relation, Scope, streams_of, watermarks_of
 from compiler.bind.names.shapes import (
-    is_qualified,
     names_own_cte,
     operands,
     reads_time,
-    subqueries,
     tables_in,
-    unwrapped,
-    without_parentheses,
 )
 from compiler.bind.over.beside_groups import bind_over_groups
 from compiler.bind.over.changing import over_rows
 from compiler.bind.over.final import bind_over, own_windows
 from compiler.bind.over.refusals import refuse_all, refuse_clock
-from compiler.bind.patterns.match import bind_match
+from compiler.bind.query.from_clause import bind_from, relation_of
 from compiler.bind.query.refusals import (
     refuse_clauses,
     refuse_groups_of_nothing,
     refuse_query,
-    refuse_relation,
-    refuse_unknown,
     refuse_windows,
 )
 from compiler.bind.query.warnings import warn_of_now, warn_of_order
-from compiler.bind.relations.bad import bad_rows
 from compiler.bind.relations.derived import (
-    closed_rows,
     rename,
-    unclosed,
     unknown,
     what_changes,
     with_names,
 )
-from compiler.bind.relations.late import late_rows
 from compiler.bind.relations.static import bind_static
-from compiler.bind.relations.watermarks import arriving, delayed, watermarked
 from compiler.bind.select.items import bind_items, stand_for_items
 from compiler.bind.sets.final import closed_set
 from compiler.bind.sets.operations import as_distinct, counted_of, union_of
@@ -87,36 +60,24 @@ from compiler.bind.subqueries.asked import (
 from compiler.bind.subqueries.final import with_asked_joins
 from compiler.bind.subqueries.in_conditions import semis_of, subquery_reads, with_partners
 from compiler.bind.subqueries.in_on import with_conditions_in_where
-from compiler.bind.subqueries.one_row import one_row
-from compiler.bind.subqueries.refusals import refuse_in_lateral_view
 from compiler.bind.subqueries.values import values_of_groups, values_of_rows
 from compiler.bind.top.first_rows import first_rows, is_limited, ordered
 from compiler.bind.top.numbers import bind_ranks, ranks_only
 from compiler.bind.totals.totals import bind_totals
 from compiler.bind.where.filters import filtered
 from compiler.bind.where.temporal import is_timed, what_comes_and_goes
-from compiler.bind.windows.windows import WINDOW_RELATIONS, bind_windows, refuse_lone_windows
+from compiler.bind.windows.refusals import refuse_lone_windows
 from compiler.diagnostics.problems import Problems
 from compiler.plan.nodes import (
-    Alias,
     Named,
     Plan,
     Project,
-    StaticQuery,
-    has_updates,
     tree_size,
 )
 from compiler.source import Span
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
-    BadRelation,
     EmitChanges,
-    LateRelation,
-    MatchRecognize,
-    ProcTime,
-    SessionRelation,
-    StreamRelation,
-    WatermarkRelation,
     is_final,
 )
 
@@ -158,7 +119,7 @@ class QueryBinder:
     ) -> None:
         self.names = names
         self.problems = problems
-        self._emit = emit
+        self.emit = emit
         self.is_final = emit is not Emit.NOW
         self.clocks = [] if clocks is None else clocks
 
@@ -169,13 +130,13 @@ class QueryBinder:
 
     def seeing(self, names: Mapping[str, Relation]) -> QueryBinder:
         """A binder of the same place whose queries see other relations."""
-        return self.emitting(self._emit, dict(names))
+        return self.emitting(self.emit, dict(names))
 
     def bind(self, node: exp.Expression) -> Relation:
         """A query, with or without WITH and parentheses."""
         if self.is_static(node):
             return bind_static(node, self.names, self.problems)
-        if is_final(node) and self._emit is Emit.NOW:
+        if is_final(node) and self.emit is Emit.NOW:
             return self.emitting(Emit.ROWS).bind(node)
         if self.is_final and isinstance(emit := node.args.get("emit"), EmitChanges):
             refuse_final_of_changing(node, span_of(emit), self.problems)
@@ -184,11 +145,11 @@ class QueryBinder:
             return self.body(node)
         names = dict(self.names)
         for cte in clause.expressions:
-            binder = self.emitting(self._emit, dict(names))
+            binder = self.emitting(self.emit, dict(names))
             names[cte.alias.lower()] = binder.named(
                 cte.alias, cte.this, cte.args.get("alias"), span_of(cte)
             )
-        return self.emitting(self._emit, names).body(node)
+        return self.emitting(self.emit, names).body(node)
 
     def named(
         self, name: str, node: exp.Expression, columns: exp.Expression | None, span: Span
@@ -205,7 +166,7 @@ class QueryBinder:
                 known[emit] = replace(inner, plan=plan, again=bind_for, span=span)
             return known[emit]
 
-        return bind_for(self._emit)
+        return bind_for(self.emit)
 
     def body(self, node: exp.Expression) -> Relation:
         """A query over streams, its WITH clause aside."""
@@ -214,7 +175,7 @@ class QueryBinder:
         return found
 
     def _body(self, node: exp.Expression) -> Relation:
-        if is_limited(node) and self._emit is Emit.NOW:
+        if is_limited(node) and self.emit is Emit.NOW:
             found = ordered(node, self.problems)
             return first_rows(self.body(found.query), found, node, self.problems)
         refuse_clauses(node, self.problems, without_order=self.is_final)
@@ -230,7 +191,7 @@ class QueryBinder:
             node = node if is_grouped(node) else with_lateral_views(node)
             node = with_conditions_in_where(node, self.is_static)
             if self.is_final:
-                node = with_asked_joins(node, self.is_static, self._relation)
+                node = with_asked_joins(node, self.is_static, partial(relation_of, self))
             return self._select(node)
         refuse_query(node, self.problems)
         return unknown(node)
@@ -264,8 +225,8 @@ class QueryBinder:
 
     def _select(self, node: exp.Select) -> Relation:
         grouped = is_grouped(node)
-        below = Emit.GROUPS if grouped and self._emit is Emit.ROWS else self._emit
-        closes_rows = self._emit is not Emit.NOW
+        below = Emit.GROUPS if grouped and self.emit is Emit.ROWS else self.emit
+        closes_rows = self.emit is not Emit.NOW
         own = own_windows(node)
         windows = [] if grouped else own
         ranks = windows if not closes_rows and ranks_only(windows) else []
@@ -382,7 +343,7 @@ class QueryBinder:
             refuse_groups_of_nothing(node, self.problems)
             return unknown(node)
         reads = subquery_reads(self, node, scope)
-        if self._emit is Emit.NOW:
+        if self.emit is Emit.NOW:
             with_asked = partial(values_of_groups, self, asked)
             revision = revision_of(node)
             if revision is not None:
@@ -390,194 +351,6 @@ class QueryBinder:
             return bind_totals(node, plan, scope, reads, with_asked)
         return bind_groups(node, plan, scope, reads, self.problems)
 
-    # FROM
-
     def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
         """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""
-        clause = node.args.get("from_")
-        asked = asked_of(node, self.is_static, ()) if clause is None and not self.is_final else ()
-        if asked:
-            only = one_row(asked[0].query, self)
-            scope.add(only)
-            return only.plan
-        if clause is None:
-            return StaticQuery(sql="SELECT 1", reads=())
-        plan = self._joined_relations(node, clause, scope)
-        views = node.args.get("laterals")
-        for query in (each for view in views or () for each in subqueries(view)):
-            refuse_in_lateral_view(query, self.problems)
-        return lateral_views(plan, views, scope, mentioned_in(node)) if views else plan
-
-    def _joined_relations(self, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
-        begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
-        first = self._relation(begin)
-        others, laterals = apart(nodes, self.problems)
-        plan = self._joined_in_order(node, first, others, scope, has_laterals=bool(laterals))
-        for each in laterals:
-            plan = lateral_join(self, plan, each, scope)
-        if laterals:
-            written = [each for each in nodes if join_kind(each) not in ASKS_ONLY]
-            scope.relations[:] = in_written_order(scope.relations, written)
-        return plan
-
-    def _joined_in_order(
-        self,
-        node: exp.Select,
-        first: Relation,
-        nodes: Sequence[exp.Join],
-        scope: Scope,
-        *,
-        has_laterals: bool,
-    ) -> Plan:
-        if not nodes:
-            scope.add(first)
-            if first.alias and (has_laterals or is_qualified(node, first.alias)):
-                return Alias(name=first.alias, input=first.plan)
-            return first.plan
-        where = node.args.get("where")
-        first, place, joins = joined_in_order(
-            first,
-            [self._joined_relation(each) for each in nodes],
-            where.this if where is not None else None,
-        )
-        scope.add(first)
-        plan: Plan = Alias(name=first.alias or "side_1", input=first.plan)
-        for each in joins:
-            plan = self._join(plan, each, scope)
-        in_from = [place, *(each.place for each in joins if each.kind not in ASKS_ONLY)]
-        if len(in_from) == len(scope.relations):
-            ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
-            scope.relations[:] = [relation for _, relation in ordered_]
-        return plan
-
-    def _joined_relation(self, node: exp.Join) -> tuple[exp.Join, Relation]:
-        """A relation of FROM and the join that names it."""
-        if not is_as_of_rows(node):
-            return node, self._relation(node.this)
-        now = node.this.copy()
-        now.set("version", None)
-        right = self._relation(now)
-        found = as_of_rows(node, right, self.problems)
-        # What follows from a join at fault goes unsaid.
-        return (node, replace(right, is_open=True)) if found is None else (found, right)
-
-    def _relation(self, node: exp.Expression) -> Relation:
-        if isinstance(node, StreamRelation) and not node.args.get("delay"):
-            node = unwrapped(node)
-        if isinstance(node, exp.Subquery) and not isinstance(node.unnest(), exp.Table):
-            refuse_clauses(node, self.problems)
-            bound = with_names(self.bind(node.this))
-            inner = rename(bound, node.args.get("alias"), self.problems)
-            return replace(inner, alias=node.alias or None, span=span_of(node))
-        if isinstance(node, exp.Subquery) and not node.this.args.get("joins"):
-            inside = self._relation(node.this)
-            renamed = rename(inside, node.args.get("alias"), self.problems)
-            return replace(renamed, alias=node.alias or inside.alias, span=span_of(node))
-        if isinstance(node, BadRelation | LateRelation | StreamRelation | WatermarkRelation):
-            return self._by_watermark(node)
-        if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
-            return self._computed(node)
-        found = self.names.get(node.name.lower())
-        if found is None or node.args.get("db"):
-            refuse_unknown(node, list(self.names), self.problems)
-            return unknown(node)
-        refuse_clauses(node, self.problems)
-        if found.again is not None and not found.is_static:
-            found = found.again(self._emit)
-        elif self._emit is Emit.ROWS and not found.is_static:
-            found = closed_rows(found, span_of(node), self.problems)
-        renamed = rename(found, node.args.get("alias"), self.problems)
-        return replace(renamed, alias=node.alias or node.name, span=span_of(node))
-
-    def _computed(self, node: exp.Expression) -> Relation:
-        """A relation that is computed of another one."""
-        if isinstance(node, WINDOW_RELATIONS):
-            return self._windows(node)
-        if isinstance(node, MatchRecognize):
-            return self._matches(node)
-        refuse_relation(node, self.problems)
-        return unknown(node)
-
-    def _windows(self, node: exp.Expression) -> Relation:
-        """TUMBLE and its kin; sessions are closed whatever reads them."""
-        is_session = isinstance(node, SessionRelation)
-        if is_session and self._emit is Emit.NOW:
-            self.problems.add(
-                "TVF302",
-                "SESSION needs EMIT ON WINDOW CLOSE",
-                span_of(node),
-                "an open session may still grow and merge",
-                advice="end the query with EMIT ON WINDOW CLOSE",
-            )
-        below = Emit.GROUPS if is_session and self._emit is Emit.ROWS else self._emit
-        inner = self.emitting(below)._relation(node.this)  # noqa: SLF001
-        if isinstance(node.args["column"], ProcTime) and self.is_final:
-            inner = arriving(inner, node.args["column"], self.problems)
-        if inner.is_open:
-            return unknown(node)
-        refuse_filling(node, self.problems, is_final=self.is_final)
-        found = bind_windows(node, inner, self.problems)
-        renamed = rename(found, node.args.get("alias"), self.problems)
-        return replace(
-            renamed, alias=node.args["alias"].name if node.args.get("alias") else found.alias
-        )
-
-    def _matches(self, node: MatchRecognize) -> Relation:
-        """MATCH_RECOGNIZE, of final rows whatever reads it: so its matches are final, too."""
-        refuse_clauses(node, self.problems)
-        inner = self.emitting(Emit.ROWS)._relation(node.this)  # noqa: SLF001
-        found = None if inner.is_open else bind_match(node, inner, self.problems)
-        if found is None:
-            return unknown(node)
-        return rename(found, node.args.get("alias"), self.problems)
-
-    def _by_watermark(
-        self, node: BadRelation | LateRelation | StreamRelation | WatermarkRelation
-    ) -> Relation:
-        refuse_clauses(node, self.problems)
-        below = Emit.GROUPS if self._emit is Emit.ROWS else self._emit
-        inner = replace(self.emitting(below)._relation(node.this), again=None)  # noqa: SLF001
-        if isinstance(node, BadRelation):
-            found = bad_rows(inner, span_of(node), self.problems)
-        elif isinstance(node, LateRelation):
-            found = late_rows(unclosed(inner), span_of(node), self.problems)
-        elif isinstance(node, StreamRelation):
-            found = delayed(inner, node, self.problems)
-        else:
-            found = watermarked(inner, node, self.problems)
-        if self._emit is Emit.ROWS and not isinstance(node, BadRelation | LateRelation):
-            found = closed_rows(found, span_of(node), self.problems)
-        renamed = rename(found, node.args.get("alias"), self.problems)
-        return replace(renamed, alias=node.alias or inner.alias, span=span_of(node))
-
-    def _join(self, left: Plan, joining: Joining, scope: Scope) -> Plan:
-        lefts, merged = list(scope.relations), frozenset(scope.merged)
-        if joining.kind == "asof":
-            scope.answered += joining.taken
-            return asof_join(left, joining, scope, self._emit)
-        has_key = is_joinable(joining, lefts, merged)
-        joined = self._joined(left, joining, scope, has_key=has_key or self.is_final)
-        if self.is_final and not has_key and not self.problems.has_names_at_fault:
-            refuse_without_equality(joining.node, joining.kind, self.problems)
-        return joined
-
-    def _joined(self, left: Plan, joining: Joining, scope: Scope, *, has_key: bool) -> Plan:
-        """A join; one of streams by no key is not Spark's, which has none."""
-        right, kind, node = joining.right, joining.kind, joining.node
-        lefts = list(scope.relations)
-        if refuse_using(joining.using, lefts, right, scope.merged, self.problems):
-            scope.add(right)
-            return left
-        refuse_chance(joining.on, self.problems)
-        scope.answered += joining.taken
-        is_of_streams = bool(right.streams) and any(each.streams for each in lefts)
-        asks = kind in ASKS_FOR_PARTNER and self._emit is Emit.NOW
-        partners_change = asks and partners_come_and_go(kind, left, lefts, right)
-        if partners_change and not is_of_streams:
-            refuse_updates(node, left, right, self.problems)
-        is_changing = has_updates(left) or has_updates(right.plan)
-        if is_of_streams and (is_changing or not has_key) and kind in ("inner", "cross"):
-            return matching_join(left, joining, scope)
-        if asks and (is_of_streams or partners_change):
-            return matching_join(left, joining, scope)
-        return plain_join(left, joining, scope, is_final=self._emit is not Emit.NOW)
+        return bind_from(self, node, scope)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.bind.names.scope import OutColumn, Relation
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import listed
-from compiler.plan.nodes import Alias, Bad, Changed, Plan, Scan, walk, with_children
+from compiler.plan.nodes import Alias, Bad, Changed, Scan
 from compiler.source import Span
 from compiler.sqltypes import Kind, SqlType
 
@@ -54,29 +54,3 @@ def _need_source(relation: Relation, span: Span, problems: Problems) -> None:
         if names
         else "declare it with CREATE SOURCE",
     )
-
-
-def as_read_elsewhere(plan: Plan, others: tuple[Plan, ...]) -> Plan:
-    """A plan that reads the bad rows of a source as the source is read in it, or in `others`.
-
-    By which watermark a source is read decides nothing about its bad rows. So they come from the
-    very scan that the rows of the source come from, where there is one.
-    """
-    if not any(isinstance(each, Bad) for each in walk(plan)):
-        return plan
-    scans: dict[str, Scan] = {}
-    for scan in (each for other in (plan, *others) for each in _scans(other)):
-        scans.setdefault(scan.source.name, scan)
-
-    def changed(node: Plan) -> Plan:
-        if isinstance(node, Bad):
-            return replace(node, input=scans.get(node.input.source.name, node.input))
-        return with_children(node, changed)
-
-    return changed(plan)
-
-
-def _scans(node: Plan) -> list[Scan]:
-    """The sources that a plan reads for their rows."""
-    under_bad = {id(each.input) for each in walk(node) if isinstance(each, Bad)}
-    return [each for each in walk(node) if isinstance(each, Scan) and id(each) not in under_bad]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.bind.groups.aggregates import function_of, own_aggregates, whole_of
+from compiler.bind.groups.aggregates import OF_NO_ROWS, function_of, own_aggregates, whole_of
 from compiler.bind.joins.pairs import flattened, names_of
 from compiler.bind.names.binder import Binder
 from compiler.bind.names.columns import reference
@@ -168,9 +168,5 @@ def flat_side(
 
 def _or_none(call: exp.Expression, value: Expr) -> Expr:
     """An aggregate above the join, where a group without rows has no column of it."""
-    none = _OF_NO_ROWS.get(function_of(call) or "")
+    none = OF_NO_ROWS.get(function_of(call) or "")
     return value if none is None else replace(value, sql=f"coalesce({value.sql}, {none})")
-
-
-_OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
-"""Aggregates that are not NULL of no rows, and what they are."""

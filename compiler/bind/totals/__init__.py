@@ -1,5 +1,6 @@
 """GROUP BY, where groups change with the rows that come and go.
 
-`totals.py` the groups, `forms.py` aggregates that are called with more than values, `expanded.py`
-several groupings at once, `refusals.py` what cannot be kept up.
+`totals.py` the groups, `keys.py` what stands for their keys, `calls.py` aggregates and their
+FILTERs, `forms.py` those that are called with more than values, `expanded.py` several groupings at
+once, `refusals.py` what cannot be kept up.
 """

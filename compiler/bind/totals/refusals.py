@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from compiler.bind.groups.aggregates import KEPT_UP, MOST_VALUES, behind, limit_of, whole_of
+from compiler.bind.groups.aggregates import (
+    KEPT_UP,
+    MOST_VALUES,
+    behind,
+    limit_of,
+    whole_of,
+)
+from compiler.bind.names.expressions import ExpressionBinder
 from compiler.diagnostics.problems import Problems
 from compiler.syntax import span_of
-from compiler.syntax.nodes import WRITTEN
+from compiler.syntax.nodes import WRITTEN, ProcTime
 
 
 def checked_limit(node: exp.Expression, problems: Problems) -> int | None:
@@ -62,3 +69,36 @@ def refuse_not_kept_up(node: exp.Expression, problems: Problems) -> None:
         advice="use one of these, or COLLECT_LIST the values; or make the groups final: group by a "
         "window and end the query with EMIT ON WINDOW CLOSE",
     )
+
+
+def check_columns(node: exp.Select, binder: ExpressionBinder, problems: Problems) -> None:
+    """Every column is a key or inside an aggregate."""
+    having = node.args.get("having")
+    aliases = {each.alias.lower() for each in node.expressions if each.alias}
+    for clause in (*node.expressions, *([having.this] if having else [])):
+        for leaf in binder.leaves(clause):
+            is_alias = leaf.name.lower() in aliases and not leaf.args.get("table")
+            is_value = isinstance(leaf, exp.Column | ProcTime)
+            if not is_value or span_of(leaf) in binder.stands_for or is_alias:
+                continue
+            shown = "PROC_TIME()" if isinstance(leaf, ProcTime) else leaf.sql("spark")
+            problems.add(
+                "TVF209",
+                f"`{shown}` is neither grouped nor aggregated",
+                span_of(leaf),
+                "which of the group's values?",
+                advice=f"add it to GROUP BY, or write an aggregate such as max({shown})",
+            )
+
+
+def refuse_sessions(keys: list[exp.Expression], problems: Problems) -> None:
+    """Sessions whose groups would change."""
+    for key in keys:
+        if isinstance(key, exp.Anonymous) and key.name.lower() == "session_window":
+            problems.add(
+                "TVF302",
+                "session_window() needs EMIT ON WINDOW CLOSE",
+                span_of(key),
+                "an open session may still grow and merge",
+                advice="end the query with EMIT ON WINDOW CLOSE",
+            )

@@ -1,1 +1,1 @@
-"""Windows in FROM and in GROUP BY: `windows.py`."""
+"""Windows of time: in FROM `windows.py`, as keys of GROUP BY `keys.py`; `refusals.py`."""

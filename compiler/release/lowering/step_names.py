@@ -22,18 +22,12 @@ def stem(name: str) -> str:
     )
 
 
-def comes_and_goes(node: plan.Plan) -> bool:
-    """Whether rows of a node wait for the clock, or may leave the result again."""
-    waits = any(isinstance(each, plan.TemporalFilter) for each in plan.held_by(node))
-    return waits or plan.has_updates(node)
-
-
 def for_input(node: plan.Plan, name: str) -> str:
     """What the SELECT of a name reads, if that is neither view nor source."""
     match node:
         case plan.Totals() | plan.Top() | plan.OverChanges():
             return name
-        case plan.UnionAll() if comes_and_goes(node):
+        case plan.UnionAll() if plan.comes_and_goes(node):
             return f"{stem(name)}_united"
         case plan.Counted(rule=plan.Rule.MATCHED | plan.Rule.UNMATCHED as rule):
             return f"{stem(name)}_{rule.name.lower()}"

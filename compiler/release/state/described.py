@@ -14,10 +14,8 @@ two queries, mixed, would be wrong in silence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from typing import TypeGuard, assert_never
 
-from compiler.plan.patterns import shown, term_text
 from compiler.release.nodes import (
     Bad,
     Carries,
@@ -31,7 +29,6 @@ from compiler.release.nodes import (
     MatchRows,
     Output,
     OverChanged,
-    OverItem,
     OverRows,
     PairedRows,
     Read,
@@ -47,27 +44,34 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
+from compiler.release.reading import inputs_of
+from compiler.release.state.changing import changing
 from compiler.release.state.facts import (
     Fact,
     Facts,
     Names,
     branches,
     columns,
-    frame,
     given,
-    is_held,
     length,
     lower,
     named,
     options,
     record_format,
     relations,
-    sort_key,
     spelled,
-    total,
     untils,
     watermark,
     yes,
+)
+from compiler.release.state.final import (
+    filled,
+    grouped,
+    matched,
+    over,
+    sessions,
+    spelled_or_none,
+    windowed,
 )
 from compiler.release.state.kept import keeps_rows
 from compiler.sql.spelling import one_spelling
@@ -226,19 +230,31 @@ class _Operators:
             case Union():
                 return {"operator": "union", "of": [self._place(each.step) for each in step.inputs]}
             case Windowed():
-                return self._windowed(step)
+                return windowed(step, self._place(step.input.step))
             case Grouped():
-                return self._grouped(step)
+                of = self._place(step.input.step)
+                return grouped(step, of, self._tables(step.tables))
             case Sessions():
-                return self._sessions(step)
+                of = self._place(step.input.step)
+                return sessions(step, of, self._tables(step.tables))
             case OverRows():
-                return self._over(step)
+                return over(step, self._place(step.input.step))
             case MatchRows():
-                return self._matched(step)
+                return matched(step, self._place(step.input.step))
             case FilledRows():
-                return self._filled(step)
+                return filled(step, self._place(step.input.step))
+            case (
+                ChangedRows()
+                | Totaled()
+                | CountedRows()
+                | UntilPartnered()
+                | PairedRows()
+                | TopRows()
+                | OverChanged()
+            ):
+                return changing(step, [self._place(each) for each in inputs_of(step)])
             case _:
-                return self._changing(step)
+                assert_never(step)
 
     def _read(self, step: Read) -> dict[str, Fact | None]:
         fields = [
@@ -283,174 +299,15 @@ class _Operators:
             {
                 "rows": self._place(join.input.step),
                 "kind": join.kind,
-                "on": _spelled(join.on, names),
+                "on": spelled_or_none(join.on, names),
                 # Of the side that is kept, and of the right one of a join that keeps both.
-                "only if": _spelled(right if join.kind == "right" else left, names),
-                "right only if": _spelled(right if join.kind == "full" else None, names),
+                "only if": spelled_or_none(right if join.kind == "right" else left, names),
+                "right only if": spelled_or_none(right if join.kind == "full" else None, names),
                 "using": [named(each) for each in join.using],
                 "left until": untils(join.left_until, names),
                 "right until": untils(join.right_until, names),
             }
         )
-
-    def _windowed(self, step: Windowed) -> dict[str, Fact | None]:
-        names = relations([step.input])
-        return {
-            "operator": f"{step.kind} windows",
-            "of": self._place(step.input.step),
-            "time": one_spelling(step.time, names),
-            **{name: length(size) for name, size in step.sizes},
-            "key": spelled(step.keys, names),
-            "later by": length(step.later) if step.later else None,
-            "held until due": is_held(step.input) if step.kind == "session" else None,
-        }
-
-    def _grouped(self, step: Grouped) -> dict[str, Fact | None]:
-        names = relations([step.input])
-        return {
-            "operator": "groups",
-            "of": self._place(step.input.step),
-            "key": spelled(step.group, names),
-            "columns": columns(step.items, names),
-            "having": _spelled(step.having, names),
-            "closed": lower(step.closes, names),
-            "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
-            "tables": self._tables(step.tables),
-            "whole groups come": yes(step.held),
-            "held until due": is_held(step.input),
-        }
-
-    def _sessions(self, step: Sessions) -> dict[str, Fact | None]:
-        names = relations([step.input])
-        return {
-            "operator": "sessions",
-            "of": self._place(step.input.step),
-            "key": spelled(step.keys, names),
-            "time": one_spelling(step.time, names),
-            "gap": length(step.gap),
-            "later by": length(step.later) if step.later else None,
-            "without time zone": yes(step.without_zone),
-            "columns": columns(step.items, names),
-            "having": _spelled(step.having, names),
-            "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
-            "tables": self._tables(step.tables),
-            "held until due": is_held(step.input),
-        }
-
-    def _over(self, step: OverRows) -> dict[str, Fact | None]:
-        names = relations([step.input])
-        functions = [_function(each, names) for each in step.columns]
-        return {
-            "operator": "window functions",
-            "of": self._place(step.input.step),
-            "functions": functions,
-            "frames": [frame(each, names) for each in step.frames],
-            "closed": lower(step.closes, names),
-            "complete": [lower(each, names) for each in step.complete],
-            "left": None if step.release is None else lower(step.release, names),
-            "held until due": is_held(step.input),
-        }
-
-    def _matched(self, step: MatchRows) -> dict[str, Fact | None]:
-        names = relations([step.input])
-        return {
-            "operator": "row pattern",
-            "of": self._place(step.input.step),
-            "key": spelled(step.partition, names),
-            "order": spelled(step.order, names),
-            "pattern": shown(step.pattern).lower(),
-            "conditions": [f"{name} {term_text(term)}".lower() for name, term in step.defines],
-            # Some of them look back at rows before the match.
-            "measures": [term_text(measure).lower() for _, measure in step.measures],
-            "gives": "all rows" if step.all_rows else "one row",
-            "without empty matches": yes(step.omit_empty),
-            "columns": [named(each) for each in step.output],
-            "time": one_spelling(step.time, names),
-            "within": None
-            if step.within_us is None
-            else length(timedelta(microseconds=step.within_us)),
-            "next": " ".join([step.skip, *step.skip_to]).lower(),
-            "closed": lower(step.closes, names),
-            "held until due": is_held(step.input),
-        }
-
-    def _filled(self, step: FilledRows) -> dict[str, Fact | None]:
-        return {
-            "operator": "fill",
-            "of": self._place(step.input.step),
-            "key": [named(each) for each in step.keys],
-            "window": [named(each) for each in (step.starts, step.ends) if each is not None],
-            "size": length(step.size),
-            "slide": None if step.slide is None else length(step.slide),
-            "later by": length(step.later) if step.later else None,
-            "values": [named(each) for each in step.values],
-            "how": step.how.value,
-            "for": None if step.silence is None else length(step.silence),
-        }
-
-    def _changing(
-        self,
-        step: ChangedRows
-        | Totaled
-        | CountedRows
-        | UntilPartnered
-        | PairedRows
-        | TopRows
-        | OverChanged,
-    ) -> dict[str, Fact | None]:
-        match step:
-            case ChangedRows():
-                return {
-                    "operator": "last rows" if step.key else "changes",
-                    "of": self._place(step.input.step),
-                    "key": [named(each) for each in step.key],
-                }
-            case Totaled():
-                return {
-                    "operator": "totals",
-                    "of": self._place(step.input.step),
-                    "key": [named(each) for each in step.keys],
-                    "totals": [total(each) for each in step.calls],
-                }
-            case CountedRows():
-                return {
-                    "operator": "multiplicity",
-                    "of": [self._place(each.step) for each in step.inputs],
-                    "rule": step.rule.value,
-                }
-            case UntilPartnered():
-                return {
-                    "operator": "rows without partner",
-                    "of": [self._place(each.step) for each in step.inputs],
-                }
-            case PairedRows():
-                return {
-                    "operator": "join of changing rows",
-                    "of": [self._place(each.step) for each in step.inputs],
-                    "kind": step.kind,
-                    "key": [spelled(pair) for pair in step.keys],
-                }
-            case TopRows():
-                return {
-                    "operator": "first rows",
-                    "of": self._place(step.input.step),
-                    "key": [named(each) for each in step.partition],
-                    "order": [sort_key(each) for each in step.order],
-                    "limit": step.limit,
-                    "offset": step.offset or None,
-                    "counted by": step.kind,
-                    "number": None if step.number is None else named(step.number),
-                }
-            case OverChanged():
-                return {
-                    "operator": "window functions of changing rows",
-                    "of": self._place(step.input.step),
-                    "key": [named(each) for each in step.partition],
-                    "order": [sort_key(each) for each in step.order],
-                    "functions": [_function(each, {}) for each in step.columns],
-                }
-            case _:
-                assert_never(step)
 
     def _tables(self, names: Iterable[str]) -> dict[str, Fact]:
         """Tables that SQL reads, by the names that it has for them."""
@@ -476,19 +333,8 @@ def _without_settings(
     return [each for each in options if own is None or not each[0].lower().startswith(own)]
 
 
-def _spelled(sql: str | None, names: Names) -> str | None:
-    """An expression in the one spelling, if there is one."""
-    return None if sql is None else one_spelling(sql, names)
-
-
 def _is_only_a_name(step: Step) -> TypeGuard[Select]:
     """Whether rows pass through a step as they are."""
     return isinstance(step, Select) and not (
         step.joins or step.where or step.releases or step.items or step.tables
     )
-
-
-def _function(item: OverItem, names: Mapping[str, str]) -> str:
-    """A window function; what follows from its place in the job it does not say."""
-    over = " ".join(one_spelling(part, names) for part in item.over or ())
-    return f"{one_spelling(item.call, names)} over ({over}) as {item.name.lower()}"

@@ -1,6 +1,6 @@
 """From the grammar's rules to sqlglot's nodes: one function a rule, grouped by clause.
 
-names · literals · types · expressions · functions (special_functions) · scripts · clauses ·
+names · literals · types · expressions · functions (forms, special_functions) · scripts · clauses ·
 relations · tables · joins · pivots · queries · hints · pipes are Spark SQL and build what sqlglot's
 own Spark parser builds; streams · matches · statements build our nodes. A rule's function gets
 the rule's values in order, None for an optional part left out. The automaton gives each node its

@@ -10,8 +10,17 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from compiler.syntax.from_tree.arguments import Arguments
+from compiler.syntax.from_tree.forms import (
+    cast,
+    extract,
+    overlay,
+    position,
+    struct,
+    substring,
+    trim,
+    try_cast,
+)
 from compiler.syntax.from_tree.special_functions import SPECIAL_FUNCTIONS
-from compiler.syntax.from_tree.types import cast_type
 from compiler.syntax.nodes import WRITTEN, WrittenCall
 from compiler.syntax.refusal import RefusalError
 
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
 _NONE = Arguments(None, [])
 OFFSET = "offset"
 """Under which the meta of first() and last() has a second argument, for which they have no arg."""
-_CONSTANT = (exp.Cast, exp.Case, exp.If, exp.Connector, exp.Struct)
 _NULLS_INSIDE = frozenset({"FIRST", "LAST", "ANY_VALUE"})
 
 
@@ -317,74 +325,6 @@ def over(function: exp.Expression, window: exp.Window) -> exp.Window:
     window.set("this", function)
     window.set("over", "OVER")
     return window
-
-
-def cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
-    """`CAST(value AS type)`; sqlglot calls a Spark cast TryCast, since it may give NULL."""
-    return exp.TryCast(this=value, to=cast_type(kind))
-
-
-def try_cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
-    """`TRY_CAST(value AS type)`."""
-    return exp.TryCast(this=value, to=cast_type(kind), safe=True)
-
-
-def struct(*items: exp.Expression | None) -> exp.Struct:
-    """`STRUCT(a, b AS c)`: fields have names, if need be made up ones."""
-    fields: list[exp.Expression] = []
-    for number, item in enumerate(each for each in items if each is not None):
-        if isinstance(item, exp.Alias):
-            fields.append(exp.PropertyEQ(this=item.args["alias"], expression=item.this))
-        elif item.is_star:
-            fields.append(item)
-        else:
-            name = (
-                item.this
-                if isinstance(item, exp.Column)
-                else exp.Identifier(this=f"col{number + 1}", quoted=False)
-            )
-            fields.append(exp.PropertyEQ(this=name, expression=item))
-    node = exp.Struct(expressions=fields)
-    node.meta["constant"] = not any(
-        isinstance(each, (exp.Column, exp.Func, exp.Star)) and not isinstance(each, _CONSTANT)
-        for field in fields
-        for each in field.walk()
-    )
-    return node
-
-
-def extract(part: exp.Expression, value: exp.Expression) -> exp.Extract:
-    """`EXTRACT(part FROM value)`."""
-    return exp.Extract(this=exp.Var(this=part.name.upper()), expression=value)
-
-
-def trim(
-    position_: str | None, characters: exp.Expression | None, value: exp.Expression
-) -> exp.Trim:
-    """`TRIM(BOTH characters FROM value)`."""
-    return exp.Trim(this=value, position=position_, expression=characters)
-
-
-def substring(
-    value: exp.Expression, start: exp.Expression, length: exp.Expression | None
-) -> exp.Substring:
-    """`SUBSTRING(value FROM start FOR length)`."""
-    return exp.Substring(this=value, start=start, length=length)
-
-
-def position(part: exp.Expression, whole: exp.Expression) -> exp.StrPosition:
-    """`POSITION(part IN whole)`."""
-    return exp.StrPosition(this=whole, substr=part)
-
-
-def overlay(
-    value: exp.Expression,
-    other: exp.Expression,
-    start: exp.Expression,
-    length: exp.Expression | None,
-) -> exp.Overlay:
-    """`OVERLAY(value PLACING other FROM start FOR length)`."""
-    return exp.Overlay(this=value, expression=other, from_=start, for_=length)
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:

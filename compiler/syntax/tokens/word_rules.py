@@ -20,6 +20,18 @@ from compiler.syntax.tokens.keyword_lists import (
     word_types,
 )
 from compiler.syntax.tokens.lexer import END
+from compiler.syntax.tokens.stream_words import (
+    asof,
+    closing,
+    fill,
+    match_condition,
+    match_recognize,
+    match_scope,
+    permute,
+    stream,
+    table,
+    watermark,
+)
 from compiler.syntax.tokens.words import words
 
 if TYPE_CHECKING:
@@ -37,29 +49,6 @@ def _join_word(walk: TokenWalk, index: int) -> str:
     while walk.types[place] in JOIN_WORDS:
         place += 1
     return walk.types[index] if walk.types[place] == "JOIN" else "NAME"
-
-
-def _asof(walk: TokenWalk, index: int) -> str:
-    """The begin of a join if that has a MATCH_CONDITION; else an alias, as in Spark."""
-    place = index + 1
-    while walk.types[place] in JOIN_WORDS:
-        place += 1
-    if walk.types[place] != "JOIN":
-        return "NAME"
-    depth = 0
-    for behind in range(place + 1, len(walk.types)):
-        kind = walk.types[behind]
-        depth += (kind == "(") - (kind == ")")
-        if depth < 0 or kind == ";" or (depth == 0 and kind in ("JOIN", "WHERE")):
-            break
-        if depth == 0 and kind == "MATCH_CONDITION" and walk.after(behind) == "(":
-            return "ASOF"
-    return "NAME"
-
-
-def _match_condition(walk: TokenWalk, index: int) -> str:
-    is_clause = walk.after(index) == "(" and "ASOF" in walk.out.types
-    return "MATCH_CONDITION" if is_clause else "NAME"
 
 
 _CALL_WORDS = words(
@@ -101,21 +90,10 @@ _SPECIAL_FORMS = {
 }
 
 
-def _closing(walk: TokenWalk, index: int) -> int:
-    """The place of the parenthesis that closes the one at `index`."""
-    depth = 0
-    for place in range(index, len(walk.types)):
-        kind = walk.types[place]
-        depth += (kind == "(") - (kind == ")")
-        if depth == 0:
-            return place
-    return len(walk.types)
-
-
 def _transform(walk: TokenWalk, index: int) -> str:
     if walk.after(index) != "(":
         return "NAME"
-    behind = walk.after(_closing(walk, index + 1))
+    behind = walk.after(closing(walk, index + 1))
     return "TRANSFORM" if behind in ("USING", "ROW", "RECORDWRITER") else "NAME"
 
 
@@ -188,83 +166,6 @@ def _pivot(walk: TokenWalk, index: int) -> str:
 
 def _values(walk: TokenWalk, index: int) -> str:
     return "NAME" if walk.after(index) in AFTER_NAME else "VALUES"
-
-
-_BEFORE_RELATION = frozenset(words("FROM JOIN ( , LATERAL"))
-
-
-def _watermark(walk: TokenWalk, index: int) -> str:
-    """A relation, WATERMARK(rel, ...), or a clause, WATERMARK expression DELAY OF interval."""
-    if walk.after(index) == "(" and walk.previous() in _BEFORE_RELATION:
-        return "WATERMARK"
-    depth = 0
-    for place in range(index + 1, len(walk.types)):
-        kind = walk.types[place]
-        depth += (kind == "(") - (kind == ")")
-        if depth < 0 or kind == ";":
-            break
-        if depth == 0 and kind == "DELAY" and walk.after(place) == "OF":
-            return "WATERMARK"
-    return "NAME"
-
-
-def _fill(walk: TokenWalk, index: int) -> str:
-    """Behind a call of TUMBLE or its like: behind a subquery it is an alias with columns."""
-    if walk.previous() != ")" or walk.after(index) != "(":
-        return "NAME"
-    kinds, depth = walk.out.types, 0
-    for place in range(len(kinds) - 1, 0, -1):
-        depth += (kinds[place] == ")") - (kinds[place] == "(")
-        if depth == 0:
-            return "FILL" if kinds[place - 1] in _WINDOWED else "NAME"
-    return "NAME"
-
-
-_WINDOWED = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
-
-
-def _table(walk: TokenWalk, index: int) -> str:
-    follows = walk.after(index) == "(" or walk.is_name(index + 1)
-    return walk.types[index] if follows else "NAME"
-
-
-_BEGINS_MATCH = frozenset(words("PARTITION ORDER MEASURES ONE ALL AFTER PATTERN SUBSET DEFINE"))
-
-
-def _match_recognize(walk: TokenWalk, index: int) -> str:
-    """Not an alias with columns: `FROM t match_recognize (pattern, a)`."""
-    begins = walk.after(index) == "(" and walk.after(index, 2) in _BEGINS_MATCH
-    is_list = walk.after(index, 3) in (",", ")")
-    if not begins or is_list:
-        return "NAME"
-    walk.match_end = _closing(walk, index + 1)
-    return "MATCH_RECOGNIZE"
-
-
-def _in_match(walk: TokenWalk, distance: int, index: int) -> str:
-    is_call = walk.after(index, distance) == "(" and walk.is_name(index + distance - 1)
-    return walk.types[index] if is_call and index < walk.match_end else "NAME"
-
-
-def _match_scope(walk: TokenWalk, index: int) -> str:
-    """`FINAL last(a.x)` in a MATCH_RECOGNIZE."""
-    return _in_match(walk, 2, index)
-
-
-def _permute(walk: TokenWalk, index: int) -> str:
-    return _in_match(walk, 1, index)
-
-
-_CLAUSE_WORDS = JOIN_WORDS | frozenset(
-    words(
-        "GROUP ORDER SORT CLUSTER DISTRIBUTE WINDOW LIMIT OFFSET EMIT QUALIFY TABLESAMPLE PIVOT "
-        "UNPIVOT WATERMARK MINUS EXCEPT"
-    )
-)
-
-
-def _stream(walk: TokenWalk, index: int) -> str:
-    return "NAME" if walk.after(index) in _CLAUSE_WORDS else _table(walk, index)
 
 
 def _set_operator(walk: TokenWalk, index: int) -> str:
@@ -377,8 +278,8 @@ def word_rules() -> dict[str, Callable[[TokenWalk, int], str]]:
             ("CAST", "TRY_CAST", "STRUCT", "IDENTIFIER", "ROLLUP", "CUBE", "TUMBLE", "HOP"),
             _call_word,
         ),
-        "ASOF": _asof,
-        "MATCH_CONDITION": _match_condition,
+        "ASOF": asof,
+        "MATCH_CONDITION": match_condition,
         "TABLESAMPLE": _tablesample,
         "TRANSFORM": _transform,
         "MAP": _script_input,
@@ -395,14 +296,14 @@ def word_rules() -> dict[str, Callable[[TokenWalk, int], str]]:
         "PIVOT": _pivot,
         "UNPIVOT": _pivot,
         "VALUES": _values,
-        "TABLE": _table,
-        "STREAM": _stream,
-        "WATERMARK": _watermark,
-        "MATCH_RECOGNIZE": _match_recognize,
-        "RUNNING": _match_scope,
-        "FINAL": _match_scope,
-        "PERMUTE": _permute,
-        "FILL": _fill,
+        "TABLE": table,
+        "STREAM": stream,
+        "WATERMARK": watermark,
+        "MATCH_RECOGNIZE": match_recognize,
+        "RUNNING": match_scope,
+        "FINAL": match_scope,
+        "PERMUTE": permute,
+        "FILL": fill,
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,
         "STRING": _string,

@@ -1,4 +1,8 @@
-"""What MATCH_CONDITION and ON of an ASOF JOIN say."""
+"""What an ASOF JOIN compares, and the rows of both sides in one order.
+
+Before   a ASOF JOIN b MATCH_CONDITION (a.ts >= b.ts) ON a.k = b.k
+After    Named (UnionAll: rows of a; times and keys of b, with its row as a struct)
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,37 @@ from sqlglot import exp
 
 from compiler.bind.closings.expressions import closing_in
 from compiler.bind.joins.order import Joining
-from compiler.bind.joins.pairs import on_same, sides_of
+from compiler.bind.joins.pairs import names_of, on_same, sides_of
 from compiler.bind.joins.terms import unwrapped
 from compiler.bind.names.collations import has_collation, refuse_collation
+from compiler.bind.names.columns import column_named
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.maps import refuse_maps
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
-from compiler.plan.nodes import Named
-from compiler.sql.exprs import Expr
+from compiler.plan.nodes import (
+    Filter,
+    Item,
+    Named,
+    Project,
+    UnionAll,
+)
+from compiler.sql.exprs import Expr, all_terms
+from compiler.sql.names import ASOF_ROW, parts_of, quoted_name
 from compiler.syntax import span_of
+
+TIME, SIDE, ROW, LAST = "__asof_time", "__asof_side", ASOF_ROW, "__asof_last"
+
+
+MARK = "1"
+"""The side of the rows that look for another one."""
+
+
+_NULL = Expr(sql="NULL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class AsofMatch:
     """What a MATCH_CONDITION says, the left side first.
 
     Attributes:
@@ -38,7 +59,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class AsofKey:
     """What is equal in a row and the one that it looks for; `with_null`: NULL and NULL, too."""
 
     sides: tuple[Expr, Expr]
@@ -56,8 +77,8 @@ _COMPARISONS: dict[type[exp.Expr], tuple[bool, bool]] = {
 
 def match_of(
     condition: exp.Expression, rows: Named, others: Named, binder: ExpressionBinder
-) -> Match | None:
-    """What a MATCH_CONDITION compares; None: it is no such comparison, which is reported."""
+) -> AsofMatch | None:
+    """What MATCH_CONDITION compares; None: a fault is reported."""
     bare = unwrapped(condition)
     kind = _COMPARISONS.get(type(bare))
     sides = sides_of(binder, bare, rows, others) if kind else None
@@ -78,18 +99,18 @@ def match_of(
         is_back = not is_back
         nodes.reverse()
     closings = closing_in(nodes[0], binder), closing_in(nodes[1], binder)
-    return Match(times=sides, closings=closings, is_back=is_back, with_equal=with_equal)
+    return AsofMatch(times=sides, closings=closings, is_back=is_back, with_equal=with_equal)
 
 
 def keys_of(
     joining: Joining, using: list[str], rows: Named, others: Named, binder: ExpressionBinder
-) -> list[Key] | None:
+) -> list[AsofKey] | None:
     """What is equal on both sides; None: a fault is reported."""
     lefts, right = binder.scope.relations[:-1], binder.scope.relations[-1]
-    found: list[Key] = []
+    found: list[AsofKey] = []
     for name in using:
         one, other = on_same(name, lefts, right).key or ("", "")
-        found.append(Key((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
+        found.append(AsofKey((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
     for term in joining.on:
         bare = unwrapped(term)
         is_equality = isinstance(bare, exp.EQ | exp.NullSafeEQ)
@@ -101,7 +122,7 @@ def keys_of(
         if any(has_collation(each.type) for each in sides):
             refuse_collation("an ASOF JOIN", span_of(term), binder.problems)
         refuse_maps(sides, binder.problems)
-        found.append(Key(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
+        found.append(AsofKey(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
     return found
 
 
@@ -115,3 +136,50 @@ def _refuse_term(term: exp.Expression, problems: Problems) -> None:
         "is no equality of one side with the other",
         advice="filter a side in a subquery, or the result in WHERE",
     )
+
+
+def together(rows: Named, others: Named, match: AsofMatch, keys: list[AsofKey]) -> Named:
+    """The rows of both sides with what puts them in order; those that match no time are left out.
+
+    Of rows of one time, the one that is looked at comes first, unless it does not count.
+    """
+    side = "0" if match.with_equal else "2"
+    there = [Expr(sql=f"{match.times[1].sql} IS NOT NULL", reads=match.times[1].reads)]
+    there += [
+        Expr(sql=f"{each.sides[1].sql} IS NOT NULL", reads=each.sides[1].reads)
+        for each in keys
+        if not each.with_null
+    ]
+    others_there = Filter(input=others, predicate=all_terms(there) or there[0])
+    read = tuple(map(quoted_name, names_of(others)))
+    # The names of fields are the same however the query writes those of columns.
+    row = f"struct({', '.join(read).lower()})"
+    own = [*map(column_named, names_of(rows)), Item(expr=_NULL, name=ROW)]
+    alien = [
+        Item(expr=match.times[1] if each == _name_of(match.times[0]) else _NULL, name=each)
+        for each in names_of(rows)
+    ]
+    alien.append(Item(expr=Expr(sql=row, reads=read), name=ROW))
+    for items, place, mark in ((own, 0, MARK), (alien, 1, side)):
+        items.append(Item(expr=match.times[place], name=TIME))
+        items.append(Item(expr=Expr(sql=mark), name=SIDE))
+        for name, key in zip(key_names(len(keys)), keys, strict=True):
+            items.append(Item(expr=key.sides[place], name=name))
+    union = UnionAll(
+        inputs=(
+            Project(input=rows, items=tuple(own)),
+            Project(input=others_there, items=tuple(alien)),
+        )
+    )
+    return Named(name=f"{rows.name}_and_{others.name}", input=union, is_made=True)
+
+
+def _name_of(value: Expr) -> str | None:
+    """The column that a value is, if it is one."""
+    parts = parts_of(value.sql)
+    return parts[0] if len(parts) == 1 else None
+
+
+def key_names(keys: int) -> list[str]:
+    """The columns that have the keys in the rows of both sides."""
+    return [f"__asof_key_{n}" for n in range(1, keys + 1)]

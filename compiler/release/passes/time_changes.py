@@ -7,6 +7,9 @@ Where conditions on the clock decide over the rows of one side, and over those o
 latter come before there is a clock. If a row of one side keeps a row of the other out of the
 result, the operator waits for the clock then: else it would give rows that it takes back at the
 first clock value.
+
+Before   Totaled, of an output that is a table with keys; CountedRows except, of rows that wait
+After    Totaled per_batch; CountedRows except, waits
 """
 
 from __future__ import annotations
@@ -43,8 +46,8 @@ class Rows(NamedTuple):
     at_once: bool
 
 
-def with_timings(job: ReleaseJob) -> ReleaseJob:
-    """The job with operators that say no more than is asked for, and no sooner."""
+def time_changes(job: ReleaseJob) -> ReleaseJob:
+    """Operators on changing relations say no more than is asked for, and no sooner."""
     exact = _told_exactly(job)
     known: dict[str, Rows] = {}
     steps: list[Step] = []

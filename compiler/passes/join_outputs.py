@@ -3,33 +3,48 @@
 A row is late, or due, by the clock of a query. Queries on the same watermarks that ran each for
 themselves would cut their input into other batches, and decide otherwise; `LATE(rel)` would have
 rows that the result has as well, or miss some that it misses. So such outputs are one query.
+
+Before   outputs one and two of Source a watermark ts
+After    the same, with two written by the query of one
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from compiler.bind.relations.bad import as_read_elsewhere
 from compiler.bind.relations.watermarks import refuse_two_watermarks
+from compiler.bind.sources.places import refuse_shared_files_that_go
 from compiler.diagnostics.problems import Problems
 from compiler.memo import remembered
-from compiler.plan.facts.beside_clock import beside_clock, moves_clock
-from compiler.plan.nodes import Bad, Late, Output, Plan, Scan, UnionAll, Watermarked, walk
+from compiler.plan.nodes import Bad, Late, Output, Plan, Program, Scan, UnionAll, Watermarked, walk
 
 Node = TypeVar("Node", Bad, Late)
 
 
-def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...]:
-    """The outputs, each with the one whose query writes it; conflicting watermarks are reported.
+def join_outputs(program: Program, problems: Problems) -> Program:
+    """Each output with the one whose query writes it; what one query cannot read is reported.
 
     Together are outputs that read the same watermarked relations; that read the late rows of a
     relation, and that relation, or the bad rows of a source, and that source; and, where there is
     no watermark, that share a stream.
     """
-    plans = tuple(output.plan for output in outputs)
-    outputs = [replace(each, plan=as_read_elsewhere(each.plan, plans)) for each in outputs]
+    outputs = program.outputs
+    leaders: dict[int, int] = {}
+    for query in _queries(outputs):
+        plans = tuple(outputs[number].plan for number in query.numbers)
+        refuse_two_watermarks(UnionAll(inputs=plans), problems)
+        leaders |= dict.fromkeys(query.numbers[1:], query.numbers[0])
+    joined = tuple(
+        replace(output, beside=outputs[leaders[number]].sink.name) if number in leaders else output
+        for number, output in enumerate(outputs)
+    )
+    refuse_shared_files_that_go(joined, problems)
+    return replace(program, outputs=joined) if leaders else program
+
+
+def _queries(outputs: Sequence[Output]) -> list[_Query]:
     queries: list[_Query] = []
     for number, output in enumerate(outputs):
         own = _Query([number], _scans(output.plan))
@@ -39,19 +54,7 @@ def put_together(outputs: list[Output], problems: Problems) -> tuple[Output, ...
                 queries.remove(query)
                 own = query.with_those_of(own)
         queries.append(own)
-    leaders = {number: query.numbers[0] for query in queries for number in query.numbers}
-    for query in queries:
-        plans = tuple(outputs[number].plan for number in query.numbers)
-        refuse_two_watermarks(UnionAll(inputs=plans), problems)
-        if any(map(moves_clock, plans)):
-            for number in query.numbers:
-                outputs[number] = replace(outputs[number], plan=beside_clock(outputs[number].plan))
-    return tuple(
-        replace(output, beside=outputs[leader].sink.name)
-        if (leader := leaders[number]) != number
-        else output
-        for number, output in enumerate(outputs)
-    )
+    return queries
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compiler.bind.script import bind
+from compiler.diagnostics.problems import Problems
+from compiler.passes.join_outputs import join_outputs
 from compiler.source import SourceText
 from compiler.syntax import parse_script
 
@@ -61,7 +63,9 @@ def test_a_delay_above_an_interval_join_is_beside_groups_of_groups() -> None:
 def beside(queries: list[str]) -> list[str | None]:
     sinks = [f"CREATE SINK s{number} AS {query};" for number, query in enumerate(queries)]
     source = SourceText("query.sql", SOURCES + "\n".join(sinks))
-    program, _ = bind(parse_script(source), source, scenario=True)
+    problems = Problems(source)
+    program = join_outputs(bind(parse_script(source), problems, scenario=True), problems)
+    problems.stop_if_any()
     return [output.beside for output in program.outputs]
 
 

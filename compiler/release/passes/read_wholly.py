@@ -1,0 +1,93 @@
+"""Joins with tables that rows of stateful operators must not run into.
+
+An inner join with a table that turns out to be empty does not read its other side at all. A
+stateful operator there would not run, and Spark would commit a batch whose state is not written. So
+such rows go through a shuffle first, which reads them whatever becomes of them. A condition with IN
+or EXISTS over a table is such a join in Spark.
+
+Before   Select from totals, joined with the table t
+After    the same, with the rows of totals read first
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.release.nodes import (
+    ChangedRows,
+    CountedRows,
+    FilledRows,
+    Grouped,
+    JoinWith,
+    MatchRows,
+    OverChanged,
+    OverRows,
+    PairedRows,
+    ReleaseJob,
+    Select,
+    Sessions,
+    Step,
+    TopRows,
+    Totaled,
+    UntilPartnered,
+    Windowed,
+)
+from compiler.release.reading import inputs_of, streams_of
+
+_STATEFUL = (
+    *(Grouped, Sessions, OverRows, FilledRows, MatchRows),
+    *(Totaled, CountedRows, UntilPartnered, PairedRows, TopRows, OverChanged),
+)
+
+
+def read_wholly(job: ReleaseJob) -> ReleaseJob:
+    """Rows out of state are read whatever becomes of them."""
+    streams = streams_of(job)
+    out_of_state: set[str] = set()
+    steps: list[Step] = []
+    for step in job.steps:
+        if isinstance(step, Select):
+            step, is_out = _of_select(step, streams, out_of_state)
+        else:
+            below = inputs_of(step)
+            is_out = _has_state(step) or any(each in out_of_state for each in below)
+        steps.append(step)
+        out_of_state.update([step.name] if is_out else [])
+    return replace(job, steps=tuple(steps))
+
+
+def _has_state(step: Step) -> bool:
+    return (
+        isinstance(step, _STATEFUL)
+        or (isinstance(step, ChangedRows) and bool(step.key))
+        or (isinstance(step, Windowed) and step.kind == "session")
+    )
+
+
+def _of_select(
+    step: Select, streams: frozenset[str], out_of_state: set[str]
+) -> tuple[Select, bool]:
+    """A SELECT that reads what it must first, and whether its rows come right out of state."""
+    is_stream, is_out = step.input.step in streams, step.input.step in out_of_state
+    joins: list[JoinWith] = []
+    for join in step.joins:
+        other = join.input.step
+        first = _first(
+            join,
+            left=is_out and other not in streams,
+            right=other in out_of_state and not is_stream,
+        )
+        is_out = first is None and (
+            is_out or other in out_of_state or (is_stream and other in streams)
+        )
+        is_stream = is_stream or other in streams
+        joins.append(replace(join, read_first=first))
+    wholly = bool(step.where and step.tables) and is_out
+    return replace(step, joins=tuple(joins), wholly_read=wholly), is_out
+
+
+def _first(join: JoinWith, *, left: bool, right: bool) -> str | None:
+    """The side of a join of which an empty table would leave all unread, if that is so."""
+    if join.kind not in ("inner", "leftsemi"):
+        return None
+    return "left" if left else "right" if right else None
