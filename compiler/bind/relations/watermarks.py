@@ -105,10 +105,10 @@ def _on_sources(node: Plan, mark: Watermark) -> Plan:
     return with_children(node, lambda each: _on_sources(each, mark))
 
 
-def arrival_of(relation: Relation) -> OutColumn:
-    """The time of arrival as a column, of which a watermark may be."""
+def arrival_of(plan: Plan) -> OutColumn:
+    """The time at which rows arrive as a column, of which a watermark may be."""
     column = OutColumn(name=PROC_TIME_COLUMN, type=TIMESTAMP, sql=PROC_TIME_COLUMN)
-    marks = (_mark_of(node) for _, node in _reads(relation.plan))
+    marks = (_mark_of(node) for _, node in _reads(plan))
     found = (closing_by(column, mark) for mark in marks if mark is not None)
     return replace(column, closing=next(found, None))
 

@@ -67,7 +67,7 @@ def bind_windows(
     inner = with_arrivals(inner) if is_arrival else inner
     binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
-    column = arrival_of(inner) if is_arrival else column
+    column = arrival_of(inner.plan) if is_arrival else column
     lengths = {name: checked_length(node, name, problems) for name in names if node.args.get(name)}
     check_time(node, column, inner, problems)
     check_lengths(node, kind, lengths, problems)
