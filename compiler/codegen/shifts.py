@@ -12,22 +12,22 @@ from datetime import timedelta
 from compiler.codegen.writer import Code, call, keyword
 
 _NAME = r"(?:`[^`]+`|[A-Za-z_]\w*)"
-_COLUMN = re.compile(rf"{_NAME}(?:\.{_NAME})*")
+_COLUMN = rf"{_NAME}(?:\.{_NAME})*"
 _WORDS = "second|minute|hour"
 _INTERVAL = re.compile(
     rf"INTERVAL\s*(?:'?(\d{{1,6}})'?\s*({_WORDS})s?|'(\d{{1,6}}) ({_WORDS})s?')", re.IGNORECASE
 )
-_SUM = re.compile(r"(.*?)\s*([+-])\s*(\(*\s*INTERVAL\b.*)", re.IGNORECASE)
+_SUM = re.compile(rf"(\(*\s*{_COLUMN}\s*\)*)(?:\s*([+-])(.*))?")
+_NAMES_AND_PARENTHESES = re.compile(r"`[^`]*`|'[^']*'|[()]")
 
 
 def shift_of(moment: str) -> tuple[str, timedelta] | None:
     """A moment in SQL as a column and a time less than a day; None if it is anything else."""
-    moment = _bare(moment)
-    found = _SUM.fullmatch(moment)
-    column = _bare(found[1] if found else moment)
-    if not _COLUMN.fullmatch(column):
+    found = _SUM.fullmatch(_bare(moment))
+    column = _bare(found[1]) if found else ""
+    if found is None or not re.fullmatch(_COLUMN, column):
         return None
-    if found is None:
+    if found[2] is None:
         return column, timedelta(0)
     amount = _amount(_bare(found[3]))
     if amount is None or amount >= timedelta(days=1):
@@ -54,10 +54,10 @@ def _bare(text: str) -> str:
 def _end_of(text: str) -> int:
     """Where the parenthesis is closed with which a text begins; -1: nowhere."""
     depth = 0
-    for place, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
+    for each in _NAMES_AND_PARENTHESES.finditer(text):
+        depth += (each[0] == "(") - (each[0] == ")")
         if not depth:
-            return place
+            return each.start()
     return -1
 
 

@@ -20,6 +20,8 @@ from compiler.codegen.writer import flat
         ("ts+INTERVAL 1 HOUR", "ts", timedelta(hours=1)),
         ("((o.ts)- (INTERVAL '1' hour))", "o.ts", timedelta(hours=-1)),
         ("(ts)", "ts", timedelta(0)),
+        ("`a)` + INTERVAL 1 HOUR", "`a)`", timedelta(hours=1)),
+        ("(`(a - INTERVAL` + INTERVAL 1 HOUR)", "`(a - INTERVAL`", timedelta(hours=1)),
     ],
 )
 def test_a_column_and_a_time(moment: str, column: str, amount: timedelta) -> None:
