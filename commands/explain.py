@@ -11,17 +11,25 @@ from commands.files import PARAMETERS, STRICT, compile_file, output_folder
 from compiler.diagnostics import CODES
 from compiler.escapes import visible
 
-STAGES = ("ast", "plan", "passes", "release", "job")
+STAGES = ("ast", "plan", "passes", "release", "job", "lineage")
 
 
 @click.command()
 @click.argument("subject", metavar="QUERY|CODE")
 @click.option("--stage", type=click.Choice(STAGES), help="Show one stage of the compilation.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Of --stage lineage.",
+)
 @PARAMETERS
 @STRICT
 def command(
     subject: str,
     stage: str | None,
+    form: str,
     parameters: tuple[str, ...],
     strict: bool,  # noqa: FBT001
 ) -> None:
@@ -29,12 +37,16 @@ def command(
     if re.fullmatch(r"TVFW?\d+", subject, re.IGNORECASE) and not Path(subject).exists():
         click.echo(meaning(subject.upper()))
         return
+    if form == "json" and stage != "lineage":
+        raise click.UsageError("--format json is for --stage lineage")
     path = Path(subject)
     if not path.is_file():
         raise click.UsageError(
             f"{visible(subject)} is neither a query file nor a code such as TVF301"
         )
     job = compile_file(path, output_folder(path, None), strict=strict, parameters=parameters)
+    if form == "json":
+        stage = f"{stage}.json"
     text = job.explain if stage is None else job.stages[stage]
     click.echo(text.rstrip("\n"))
 

@@ -21,7 +21,7 @@ RATE_OVER_S = 5.0
 
 
 class ProgressDisplay:
-    """Shows the sum of some counters; without a terminal, only the summary."""
+    """Shows the sum of some counters while they grow, on a terminal."""
 
     def __init__(self, counters: Sequence[Counters]) -> None:
         self._counters = counters
@@ -55,17 +55,17 @@ class ProgressDisplay:
         """A line of warning to stderr, above the line of progress."""
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def finish(self, *, summary: bool) -> None:
-        """The last word: counts, and the mean rate, if anything has run."""
+    def finish(self) -> None:
+        """Take the line of progress away."""
         if self._live is not None:
             self._live.update(Text(""), refresh=True)
             self._live.stop()
-        if not summary:
-            return
+
+    def summary(self) -> str:
+        """Counts, and the mean rate since the start."""
         seconds = time.monotonic() - self._began
         rows = sum(each.rows_in for each in self._counters)
-        parts = [*self._parts(), f"{rows / max(seconds, 1e-3):,.0f} rows/s"]
-        self._console.print(" | ".join(parts), markup=False, highlight=False, soft_wrap=True)
+        return " | ".join([*self._parts(), f"{rows / max(seconds, 1e-3):,.0f} rows/s"])
 
     def _parts(self) -> list[str]:
         counters = self._counters

@@ -6,7 +6,6 @@ declares are written as the job would write them.
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from argparse import ArgumentTypeError
 from contextlib import nullcontext
@@ -45,6 +44,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
     help="Serve a page that shows what it does; 0 takes any free port.",
 )
 @click.option("--ui-rows", is_flag=True, help="Show values of late and bad rows there, too.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    help="A line for each batch on stderr, in place of progress.",
+)
 @click.option("-o", "--output", metavar="DIR", type=FOLDER, help="Also write the job there.")
 @with_spark_settings
 @PARAMETERS
@@ -68,6 +72,7 @@ def command(
     checkpoint: str | None,
     ui: tuple[str, int] | None,
     ui_rows: bool,  # noqa: FBT001
+    log_format: str | None,
     output: Path | None,
     settings: Settings,
     parameters: tuple[str, ...],
@@ -83,7 +88,7 @@ def command(
     folder = output_folder(query, output)
     job = compile_file(query, folder, strict=strict, parameters=parameters)
     if output is not None:
-        write_job(folder, job.text)
+        write_job(folder, job.text, job.stages["lineage.json"])
     require_java()
     with _folder(checkpoint) as place:
         run_job(
@@ -96,6 +101,7 @@ def command(
             ending=ending,
             ui=ui,
             ui_rows=ui_rows,
+            log_format=log_format,
         )
 
 
@@ -146,21 +152,22 @@ def run_job(
     ending: Ending | None = None,
     ui: tuple[str, int] | None = None,
     ui_rows: bool = False,
+    log_format: str | None = None,
 ) -> None:
     """Run a compiled job until its input ends or a signal asks to stop.
 
-    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows.
+    With `ui`, a host and port, a page shows what it does, and with `ui_rows` values of rows. With a
+    `log_format` a line for each batch takes the place of progress.
     """
-    stop: list[int] = []
     spark = local_session(f"tvfc {job.name}", "local[*]", settings)
-    # After the session: PySpark sets a handler of its own when it makes one.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _frame: stop.append(received))
     # PySpark is imported only once Java is known to be there.
     from commands.streaming import LocalRun  # noqa: PLC0415
     from scenario.job_module import load_job  # noqa: PLC0415
+    from tvfc_runtime.stopping import Stopping  # noqa: PLC0415
 
-    run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint)
+    stop = Stopping()
+    stop.listen_in_jvm()
+    run = LocalRun(spark, load_job(job.text, folder / "job.py").JOB, checkpoint, log_format)
     try:
         run.run(
             stop,

@@ -18,6 +18,7 @@ from tvfc_runtime.ending import Ending, check_ending
 from tvfc_runtime.page.opened import Add, opened_page
 from tvfc_runtime.program import phases, query_name
 from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.reports.log import Log
 from tvfc_runtime.sinks.json_text import json_text
 from tvfc_runtime.whole import CheckpointError
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
     from tvfc_runtime.progress import Counters
+    from tvfc_runtime.stopping import Stopping
 
 CONSOLE = "console"
 TICK_S = 0.2
@@ -36,7 +38,13 @@ TICK_S = 0.2
 class LocalRun:
     """All outputs of a job in this process; the console's rows are printed."""
 
-    def __init__(self, spark: SparkSession, spec: tvfc_runtime.JobSpec, checkpoint: str) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        spec: tvfc_runtime.JobSpec,
+        checkpoint: str,
+        log_format: str | None = None,
+    ) -> None:
         self._spark = spark
         self._spec = spec
         self._checkpoint = checkpoint
@@ -44,12 +52,14 @@ class LocalRun:
         self._counters: list[Counters] = []
         self._counted: dict[str, Counters] = {}
         self._display = ProgressDisplay(self._counters)
-        self._bookkeeper = Bookkeeper(self._display.warn)
+        self._shows_progress = log_format is None
+        self._log = Log(log_format or "quiet", self._display.warn)
+        self._bookkeeper = Bookkeeper(self._log)
         self._reader_gone = False
 
     def run(
         self,
-        stop: list[int],
+        stop: Stopping,
         *,
         available_now: bool,
         options: Sequence[str] = (),
@@ -57,7 +67,7 @@ class LocalRun:
         ui: tuple[str, int] | None = None,
         ui_rows: bool = False,
     ) -> None:
-        """Run every output until its input ends or `stop` is filled, and then to its ending.
+        """Run every output until its input ends or a signal asks to stop, and then to its ending.
 
         With `ui`, a host and port, a page shows what they do, and with `ui_rows` values of rows.
         """
@@ -65,14 +75,15 @@ class LocalRun:
         at_start = self._at_start(options, ending)
         self._spark.streams.addListener(self._bookkeeper)
         try:
-            page = opened_page(
-                ui, self._spec, self._bookkeeper, self._display.warn, with_rows=ui_rows
-            )
+            page = opened_page(ui, self._spec, self._bookkeeper, self._log.say, with_rows=ui_rows)
         except FAILURES as error:
             raise click.ClickException(visible_lines(reason(error))) from None
-        self._display.start()
+        if self._shows_progress:
+            self._display.start()
         for each, wanted in phases(self._spec, self._checkpoint, trigger, ending):
-            self._start(wanted, at_start, each, page, late_examples=ui_rows)
+            self._start(
+                wanted, at_start, each, page, late_examples=ui_rows, due_times=ui is not None
+            )
             self._wait(stop)
             if stop or self._reader_gone:
                 break
@@ -85,6 +96,7 @@ class LocalRun:
         page: Add,
         *,
         late_examples: bool,
+        due_times: bool,
     ) -> None:
         """Start queries; a checkpoint of another query is refused before anything runs."""
         self._queries.clear()
@@ -95,6 +107,7 @@ class LocalRun:
                 sessions=self._spec.sessions,
                 at_start=at_start,
                 late_examples=late_examples,
+                due_times=due_times,
             )
             writers = {CONSOLE: self._print_rows}
             try:
@@ -117,13 +130,15 @@ class LocalRun:
             raise click.ClickException(visible_lines(reason(error))) from None
         return at_start
 
-    def _wait(self, stop: list[int]) -> None:
-        """Until all queries have ended, one fails, nobody reads the rows, or `stop` is filled."""
+    def _wait(self, stop: Stopping) -> None:
+        """Until all queries have ended, one fails, nobody reads the rows, or a signal comes."""
         try:
             while not stop and not self._reader_gone and any(q.isActive for q in self._queries):
                 time.sleep(TICK_S)
                 self._display.show()
                 self._bookkeeper.stop_if_failed()
+            if stop:
+                stop.let_batches_end(self._queries)
             for query in self._queries:
                 failure = query.exception()
                 if failure is not None:
@@ -138,7 +153,9 @@ class LocalRun:
         """Stop what still runs; each query ends between two batches or repeats its last one."""
         for query in self._queries:
             query.stop()
-        self._display.finish(summary=bool(self._counters))
+        self._display.finish()
+        if self._counters:
+            self._log.say(self._display.summary())
         self._spark.stop()
 
     def _print_rows(self, batch: DataFrame, _number: int) -> None:

@@ -68,7 +68,8 @@ class Job:
     Attributes:
         name: the query file's name without its ending.
         text: job.py, complete.
-        stages: text of each stage by name: ast, plan, passes, release, job.
+        stages: text of each stage by name: ast, plan, passes, release, job, lineage, and
+            lineage.json.
         warnings: what is legal but worth a look.
         sources: all declared sources and tables.
         sinks: the outputs.

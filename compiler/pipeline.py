@@ -19,6 +19,7 @@ from compiler.explain.passes import Passed, PlanPass, ReleasePass, explain_passe
 from compiler.explain.plan import explain_plan
 from compiler.explain.release import explain_release
 from compiler.job import Job, Stages, describe, job_name
+from compiler.lineage.shown import lineage_json, lineage_text
 from compiler.memo import remembering
 from compiler.passes.carry_time import carry_time
 from compiler.passes.emit_clock import emit_clock
@@ -114,6 +115,8 @@ def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenar
         "passes": lambda: explain_passes(seen),
         "release": lambda: explain_release(release, program),
         "job": lambda: masked_job(text),
+        "lineage": lambda: lineage_text(program),
+        "lineage.json": lambda: lineage_json(program),
     }
     return describe(source, program, text, Stages(stages), tuple(problems.warnings))
 

@@ -41,7 +41,7 @@ def tvfc(*arguments: str) -> tuple[int, str, str]:
 def test_compile_writes_the_job_and_its_runtime(folder: Path) -> None:
     assert tvfc("compile", "good.sql") == (0, "build/good/job.py\n", "")
     names = sorted(path.name for path in (folder / "build/good").iterdir())
-    assert names == ["job.py", "tvfc_runtime.zip"]
+    assert names == ["job.py", "lineage.json", "tvfc_runtime.zip"]
     assert tvfc("compile", "good.sql", "-o", "out") == (0, "out/job.py\n", "")
     # The path in OPTIONS is taken from the query file's folder, wherever the job lies.
     assert '"../../in"' in (folder / "build/good/job.py").read_text(encoding="utf-8")

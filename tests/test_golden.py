@@ -59,6 +59,7 @@ WITHOUT_GOLDEN = {
     "TVF706": "at run time: two rows of a key; see tests/tvfc_runtime",
     "TVF707": "at run time: a sink that does not fit; see tests/tvfc_runtime",
     "TVF717": "at run time: a port that is taken; see tests/tvfc_runtime",
+    "TVF770": "at run time: packages that are not there; see tests/reports",
     "TVF718": "at run time: types that Spark knows; see tests/patterns",
     "TVF719": "at run time: too many ways; see tests/patterns",
     "TVF720": "at run time: a number that overflows; see tests/patterns",

@@ -3,7 +3,8 @@
 In the order in which a job meets it:
 
     api.py            all that a job calls
-    program.py        settings, the job's main program, start and stop
+    command_line.py   the job's main program: start and stop; arguments.py, quiet.py Spark's log
+    program.py        settings, the streaming queries of a job
     spec.py           what a job says of itself
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
@@ -30,7 +31,8 @@ In the order in which a job meets it:
     sinks/            outputs that share a query, files batch by batch, tables with a key
     bad_rows.py       records that do not fit their source; csv_by_name.py columns by the header
     bookkeeper.py     what a job has done, and bad_row_watch.py what is said of bad rows
-    reasons.py        why a job has failed; metrics.py what Prometheus is told
+    reports/          what it tells of itself, batch by batch; metrics.py what Prometheus is told
+    reasons.py        why a job has failed
     memory.py         whom a checkpoint belongs to, and what it has counted (progress.py)
     whole.py          whether its files are all there and whole
 

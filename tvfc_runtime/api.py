@@ -4,6 +4,7 @@ from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.netting import netted
 from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
+from tvfc_runtime.command_line import main
 from tvfc_runtime.job import Job
 from tvfc_runtime.over import Frame
 from tvfc_runtime.pattern.spec import (
@@ -24,7 +25,6 @@ from tvfc_runtime.program import (
     checkpoint_of,
     claim,
     configure,
-    main,
     queries_of,
     start,
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from tvfc_runtime.ending import FLUSH, Ending, until
 from tvfc_runtime.metrics import address
+from tvfc_runtime.reports.log import LOG_FORMATS
 from tvfc_runtime.spec import JobSpec
 
 UNDER_SPARK_SUBMIT = "PYSPARK_GATEWAY_PORT"
@@ -22,7 +23,10 @@ class Arguments:
     Attributes:
         checkpoint: where it continues from.
         trigger: when batches run, as Spark's trigger() takes it.
+        log_format: the form of the lines that it writes on stderr.
         metrics: host and port at which its counters are served.
+        otel: the collector of OpenTelemetry to which they are sent.
+        lineage: the server or file of OpenLineage that is told what makes what.
         ui: host and port of a page that shows what it does.
         ui_rows: whether values of late and bad rows are shown there.
         settings: Spark's, by name.
@@ -32,7 +36,10 @@ class Arguments:
 
     checkpoint: str
     trigger: dict[str, Any]
+    log_format: str
     metrics: tuple[str, int] | None
+    otel: str | None
+    lineage: str | None
     ui: tuple[str, int] | None
     ui_rows: bool
     ending: Ending | None
@@ -54,7 +61,10 @@ def parse_arguments(spec: JobSpec, arguments: list[str] | None) -> Arguments:
     return Arguments(
         checkpoint=given.checkpoint,
         trigger=trigger,
+        log_format=given.log_format,
         metrics=given.metrics,
+        otel=given.otel,
+        lineage=given.lineage,
         ui=given.ui,
         ui_rows=given.ui_rows,
         ending=FLUSH if given.flush_at_end else given.until,
@@ -106,7 +116,15 @@ def _parser(spec: JobSpec) -> argparse.ArgumentParser:
     ends.add_argument("--flush-at-end", action="store_true", help="then let all leave that is held")
     ends.add_argument("--until", metavar="MOMENT", type=until, help="then move the clock to there")
     add("--trigger", metavar="INTERVAL", help="such as '10 seconds'")
+    add(
+        "--log-format",
+        choices=LOG_FORMATS,
+        default=LOG_FORMATS[0],
+        help="of a line for each batch on stderr",
+    )
     add("--metrics", metavar="[HOST:]PORT", type=address, help="serve counters for Prometheus")
+    add("--otel", metavar="URL", help="send them to a collector, such as http://localhost:4318")
+    add("--lineage", metavar="URL|FILE", help="tell OpenLineage which columns make which")
     add("--ui", metavar="[HOST:]PORT", type=address, help="serve a page that shows what it does")
     add("--ui-rows", action="store_true", help="show values of late and bad rows there, too")
     add("--master", metavar="URL", help="Spark master, such as 'local[2]'")

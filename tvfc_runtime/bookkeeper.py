@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -15,15 +14,11 @@ from tvfc_runtime.bad_row_watch import BadRowWatch, TooManyBadRowsError
 from tvfc_runtime.job import Job
 from tvfc_runtime.late_row_watch import LateRowWatch
 from tvfc_runtime.progress import Counters
+from tvfc_runtime.reports.batch import Batch, batch_of
+from tvfc_runtime.reports.log import Log
 
 PATIENCE_S = 5
 Found = TypeVar("Found")
-
-
-def to_stderr(line: str) -> None:
-    """A line for whoever runs the job."""
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()
 
 
 class Bookkeeper(StreamingQueryListener):
@@ -32,14 +27,15 @@ class Bookkeeper(StreamingQueryListener):
     `failure` is why the job must stop, if it must; `ended` the runs that are over.
 
     Args:
-        warn: takes a line of warning.
+        log: takes warnings, and what each batch has done.
     """
 
-    def __init__(self, warn: Callable[[str], None] = to_stderr) -> None:
+    def __init__(self, log: Log) -> None:
         self.failure: TooManyBadRowsError | None = None
         self.ended: set[str] = set()
-        self._warn = warn
-        self._jobs: dict[str, tuple[Job, BadRowWatch, LateRowWatch]] = {}
+        self._warn = log.say
+        self._reporters: list[Callable[[Batch], None]] = [log.batch]
+        self._jobs: dict[str, tuple[str, Job, BadRowWatch, LateRowWatch]] = {}
         self._names: dict[str, Job] = {}
         self._early: dict[str, list[Any]] = {}
         self._lock = Lock()
@@ -49,12 +45,17 @@ class Bookkeeper(StreamingQueryListener):
         """Count the batches of a query, also those that it has run already."""
         with self._lock:
             bad, late = BadRowWatch(job.max_bad_rows, self._warn), LateRowWatch(self._warn)
-            self._jobs[str(query.id)] = job, bad, late
-            self._names[str(query.name)] = job
+            name = str(query.name)
+            self._jobs[str(query.id)] = name, job, bad, late
+            self._names[name] = job
             late.begin(job.memory.counters)
             self._guarded(lambda: bad.begin(job.memory.counters))
             for progress in self._early.pop(str(query.id), []):
-                self._count(job, bad, late, progress)
+                self._count(name, job, bad, late, progress)
+
+    def report_to(self, reporter: Callable[[Batch], None]) -> None:
+        """Tell one more of each batch; it is quick, and raises nothing."""
+        self._reporters.append(reporter)
 
     def read(self, use: Callable[[dict[str, Counters]], Found]) -> Found:
         """What is made of the counters of the queries, by name; no batch is counted meanwhile."""
@@ -74,17 +75,26 @@ class Bookkeeper(StreamingQueryListener):
         """Wait for the counts of batches that have just ended; they come by another thread."""
         deadline = time.monotonic() + PATIENCE_S
         for query in queries:
-            last = query.lastProgress
-            job, *_ = self._jobs[str(query.id)]
-            while last is not None and job.memory.counters.batch < last["batchId"]:
+            _, job, *_ = self._jobs[str(query.id)]
+            # While a query idles it reports the batch that is to come, without observations.
+            counted = [each["batchId"] for each in query.recentProgress if each["observedMetrics"]]
+            last = max(counted, default=-1)
+            while job.memory.counters.batch < last:
                 if time.monotonic() > deadline:
                     return
                 time.sleep(0.02)
 
-    def _count(self, job: Job, bad: BadRowWatch, late: LateRowWatch, progress: Any) -> None:
+    def _count(
+        self, name: str, job: Job, bad: BadRowWatch, late: LateRowWatch, progress: Any
+    ) -> None:
         counters = job.memory.counters
+        known = counters.batch
         counters.update(progress)
         job.memory.remember(counters)
+        if counters.batch > known:
+            batch = batch_of(name, counters, {each.operator: each.output for each in job.held})
+            for report in self._reporters:
+                report(batch)
         self._tell(counters)
         late.look(counters)
         self._guarded(lambda: bad.look(counters))

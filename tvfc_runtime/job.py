@@ -31,6 +31,7 @@ from tvfc_runtime.changing_job import ChangingJob
 from tvfc_runtime.clock import BEYOND_ALL_MS
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
+from tvfc_runtime.due_times import due_times
 from tvfc_runtime.era import begin_era, era_ms, in_era
 from tvfc_runtime.fill import fill
 from tvfc_runtime.groups import least_of_groups
@@ -81,6 +82,7 @@ class Job(ChangingJob):
             for tests.
         sessions: whether the query has sessions.
         late_examples: keep one of the late rows of each batch with the counters.
+        due_times: count when rows are due that wait.
         at_start: what stands in OPTIONS in this run.
     """
 
@@ -94,6 +96,7 @@ class Job(ChangingJob):
         *,
         sessions: bool = False,
         late_examples: bool = False,
+        due_times: bool = False,
         at_start: AtStart | None = None,
     ) -> None:
         self.spark = spark
@@ -108,6 +111,7 @@ class Job(ChangingJob):
         self._is_fed = read is not None
         self._has_ticks = False
         self._late_examples = late_examples
+        self._due_times = due_times
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._unfit: dict[str, tuple[Source, DataFrame]] = {}
@@ -118,6 +122,7 @@ class Job(ChangingJob):
         self.held = []
         self._output = ""
         self._folders: dict[str, str] = {}
+        self.sources: dict[str, Source] = {}
         begin_era(spark, sessions=sessions)
 
     def build(self, output: Output) -> DataFrame:
@@ -135,7 +140,7 @@ class Job(ChangingJob):
         return self._once(f"rows of {source.name}", lambda: self._fitting(source))
 
     def _fitting(self, declared: Source) -> DataFrame:
-        source = self.at_start.settled(declared)
+        source = self.sources[declared.name] = self.at_start.settled(declared)
         rows = self._read(source)
         path = self.at_start.path_of(declared)
         if path is not None and source.format in FILE_FORMATS:
@@ -372,8 +377,11 @@ class Job(ChangingJob):
         """
         self.holds = self.holds or not inside
         held, payload = numbered(rows.where(f"{DUE} < {FOREVER}"), (DUE,))
-        counted = f"{PREFIX}/{'held' if inside else 'delay'}/{next(self._places)}"
+        operator = f"{'held' if inside else 'delay'}/{next(self._places)}"
+        counted = f"{PREFIX}/{operator}"
         self._hold(counted, "delay", payload, held.schema)
+        if self._due_times:
+            held = held.observe(f"{PREFIX}/due/{operator}", due_times(F.col(DUE)))
         released = delay(held, self._shards, counted)
         columns = list(zip(released.columns[1:], payload, strict=True))
         if in_order:

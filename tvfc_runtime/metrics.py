@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tvfc_runtime.progress import Counters
 
@@ -21,6 +21,15 @@ LOOPBACK = "127.0.0.1"
 
 Sample = tuple[dict[str, str], float]
 """Labels and a value."""
+
+
+class Family(NamedTuple):
+    """Metrics of one name: `kind` is `counter` or `gauge`, `samples` gives those of a query."""
+
+    name: str
+    kind: str
+    help: str
+    samples: Callable[[Counters], Iterator[Sample]]
 
 
 class MetricsError(Exception):
@@ -100,13 +109,15 @@ def listen(place: tuple[str, int], handler: type[BaseHTTPRequestHandler], what: 
 def exposition(counters: Mapping[str, Counters]) -> str:
     """The counters of queries, by name, in Prometheus' text format."""
     lines = []
-    for name, kind, help_, samples in _FAMILIES:
+    for family in FAMILIES:
+        name = family.name
         found = [
             f"{name}{{{_labels({'query': query, **labels})}}} {_number(value)}"
             for query, each in counters.items()
-            for labels, value in samples(each)
+            for labels, value in family.samples(each)
         ]
-        lines += [f"# HELP {name} {help_}", f"# TYPE {name} {kind}", *found] if found else []
+        about = [f"# HELP {name} {family.help}", f"# TYPE {name} {family.kind}"]
+        lines += [*about, *found] if found else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -146,64 +157,64 @@ def _held(counters: Counters) -> Iterator[Sample]:
         yield {"operator": operator}, rows
 
 
-_FAMILIES: tuple[tuple[str, str, str, Callable[[Counters], Iterator[Sample]]], ...] = (
-    (
+FAMILIES = (
+    Family(
         "tvfc_rows_read_total",
         "counter",
         "Rows read from a source, late ones included, bad ones not.",
         _by_source("rows"),
     ),
-    (
+    Family(
         "tvfc_rows_late_total",
         "counter",
         "Rows of a source that its watermark refused.",
         _by_source("late"),
     ),
-    (
+    Family(
         "tvfc_rows_bad_total",
         "counter",
         "Records of a source that did not fit its columns.",
         _by_source("bad"),
     ),
-    (
+    Family(
         "tvfc_rows_without_time_total",
         "counter",
         "Rows of a source whose time is NULL.",
         _by_source("without_time"),
     ),
-    (
+    Family(
         "tvfc_rows_never_due_total",
         "counter",
         "Rows lost since a bound or their time is out of range.",
         _of_query("never_due"),
     ),
-    ("tvfc_rows_written_total", "counter", "Rows written to sinks.", _of_query("rows_out")),
-    ("tvfc_rows_held", "gauge", "Rows that an operator holds now.", _held),
-    (
+    Family("tvfc_rows_written_total", "counter", "Rows written to sinks.", _of_query("rows_out")),
+    Family("tvfc_rows_held", "gauge", "Rows that an operator holds now.", _held),
+    Family(
         "tvfc_clock_timestamp_seconds",
         "gauge",
         "The clock of the last batch: the least watermark of its sources.",
         _of_query("watermark_ms"),
     ),
-    (
+    Family(
         "tvfc_source_watermark_timestamp_seconds",
         "gauge",
         "How far a source has come.",
         _by_source("watermarks_ms"),
     ),
-    (
+    Family(
         "tvfc_source_last_rows_timestamp_seconds",
         "gauge",
         "When the last batch began that had rows of a source.",
         _by_source("arrived_ms"),
     ),
-    ("tvfc_batch", "gauge", "Number of the last batch that was counted.", _of_query("batch")),
-    (
+    Family("tvfc_batch", "gauge", "Number of the last batch that was counted.", _of_query("batch")),
+    Family(
         "tvfc_batch_start_timestamp_seconds",
         "gauge",
         "When that batch began.",
         _of_query("began_ms"),
     ),
-    ("tvfc_batch_duration_seconds", "gauge", "How long it took.", _of_query("took_ms")),
+    Family("tvfc_batch_duration_seconds", "gauge", "How long it took.", _of_query("took_ms")),
 )
-"""Names, types, help texts, and what gives the samples."""
+"""All metrics of a job."""

@@ -1,4 +1,4 @@
-"""The Spark session of a job, and the main program that runs it."""
+"""The Spark session of a job, and its streaming queries: what they are, and how they start."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import re
-import signal
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -19,17 +17,12 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from tvfc_runtime.arguments import parse_arguments, plain
-from tvfc_runtime.at_start import AtStart, StartError, given_options
-from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
-from tvfc_runtime.ending import Ending, check_ending, is_cut_short, plan_end, refuse_ended
+from tvfc_runtime.arguments import plain
+from tvfc_runtime.ending import Ending, is_cut_short, plan_end, refuse_ended
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
-from tvfc_runtime.metrics import exposition, serve
-from tvfc_runtime.page.opened import opened_page
 from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.progress import PREFIX
-from tvfc_runtime.reasons import FAILURES, reason
 from tvfc_runtime.sinks import SeveralWriters, Writer, batch_writer, is_table, together
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.kafka import is_transactional
@@ -38,7 +31,7 @@ from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
-from tvfc_runtime.whole import CheckpointError, check_whole
+from tvfc_runtime.whole import check_whole
 
 PROTOCOL = 2
 LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
@@ -283,58 +276,6 @@ def folder_name(name: str) -> str:
     return f"{plain[:SHOWN_OF_A_NAME]}-{digest}"
 
 
-def main(spec: JobSpec, job_file: str, arguments: list[str] | None = None) -> None:
-    """Run a generated job as a program until it ends or is told to stop."""
-    options = parse_arguments(spec, arguments)
-    if spec.protocol != PROTOCOL:
-        sys.exit(
-            f"TVF703: job.py was made for version {spec.protocol} of the runtime, this is version "
-            f"{PROTOCOL}; compile the query again"
-        )
-    runtime = Path(job_file).resolve().with_name("tvfc_runtime.zip")
-    builder = configure(SparkSession.builder.appName(plain(spec.name)), runtime)
-    for key, value in options.settings.items():
-        builder = builder.config(key, value)
-    try:
-        at_start = AtStart(options=given_options(options.option, spec))
-        at_start.check(spec)
-        if options.ending is not None:
-            check_ending(spec, options.ending)
-    except (StartError, CheckpointError) as error:
-        sys.exit(plain(reason(error)))
-    spark = builder.getOrCreate()
-    attach(spark, runtime)
-    bookkeeper = Bookkeeper()
-    spark.streams.addListener(bookkeeper)
-    try:
-        if options.metrics is not None:
-            port = serve(options.metrics, lambda: bookkeeper.read(exposition))
-            to_stderr(f"metrics at http://{options.metrics[0]}:{port}/metrics")
-        page = opened_page(options.ui, spec, bookkeeper, with_rows=options.ui_rows)
-
-        def begin(outputs: Sequence[Output], place: str, **trigger: Any) -> StreamingQuery:
-            job = Job(
-                spark,
-                place,
-                sessions=spec.sessions,
-                at_start=at_start,
-                late_examples=options.ui_rows,
-            )
-            query = start(job, spec, outputs, **trigger)
-            bookkeeper.watch(query, job)
-            page(query, job, query_name(outputs))
-            return query
-
-        for trigger, wanted in phases(spec, options.checkpoint, options.trigger, options.ending):
-            queries = [begin(outputs, place, **trigger) for outputs, place in wanted]
-            if not _await(queries, bookkeeper):
-                break
-    except FAILURES as error:
-        sys.exit(plain(reason(error)))
-    finally:
-        spark.stop()
-
-
 def phases(
     spec: JobSpec, root: str, trigger: Mapping[str, Any], ending: Ending | None
 ) -> Iterator[tuple[Mapping[str, Any], list[tuple[Sequence[Output], str]]]]:
@@ -355,28 +296,3 @@ def phases(
             {"once": True},
             [each for each in all_of_them if plan_end(each[1], ending, sessions=spec.sessions)],
         )
-
-
-def _await(queries: list[StreamingQuery], bookkeeper: Bookkeeper) -> bool:
-    """Wait until all queries have ended, one has failed, or a signal asks to stop.
-
-    Answers whether all have ended by themselves.
-
-    Raises:
-        TooManyBadRowsError: more rows of a source do not fit than may.
-        StreamingQueryException: a query has failed.
-    """
-    stopping: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda received, _frame: stopping.append(received))
-    try:
-        while not stopping and any(query.isActive for query in queries):
-            for query in queries:
-                query.awaitTermination(1)
-            bookkeeper.stop_if_failed()
-    finally:
-        for query in queries:
-            query.stop()
-    bookkeeper.catch_up(queries)
-    bookkeeper.stop_if_failed()
-    return not stopping

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from datetime import MAXYEAR, datetime
 from typing import Any
 
+from tvfc_runtime.due_times import Bin, put_together
+
 PREFIX = "tvfc"
 BY_SOURCE = ("rows", "late", "without_time", "bad")
 """Observations are named by kind, by source if they belong to one, and by their place in the plan
@@ -19,7 +21,8 @@ FILL keep;
 is held no more), `tvfc/delay/<n>/failed` and the same of `tvfc/temporal` and `tvfc/changing` (rows
 with a bound that cannot be computed), `tvfc/untimed/<name>/<n>` (rows of a view or query with a
 number that is no time), `tvfc/changing/<n>/held` (rows of state more or less than before);
-`tvfc/out/<sink>` are the rows written, where no delay has counted them.
+`tvfc/due/<n>` says roughly when rows of `tvfc/delay/<n>` or `tvfc/held/<n>` are due; see
+due_times.py. `tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
 FAILING = ("delay", "held", "temporal", "changing")
@@ -58,6 +61,8 @@ class Counters:
         without_time: rows whose time is NULL, by source; none leaves under EMIT ON WINDOW CLOSE.
         bad: rows that did not fit their source's schema, by source.
         examples: one of the latest bad rows, by source: `record`, `reason` and `file`.
+        due: when the rows are due that wait, by operator, as far as that was asked for: due times
+            in milliseconds since the epoch, each with a number of rows due about then.
         late_examples: one of the latest late rows, by source, as JSON, where that is asked for.
         watermarks_ms: latest value of each source's strategy, by source; None: none yet.
         never_due: rows that are never due since a bound or their time could not be computed.
@@ -65,6 +70,7 @@ class Counters:
         began_ms: when it began, milliseconds since the epoch.
         took_ms: how long it took, in milliseconds.
         phases_ms: where that time went, by Spark's names of phases.
+        of_batch: what of `rows`, `late`, `without_time`, `bad` and `out` is of that batch, alike.
         state_bytes: the files in which Spark keeps state, as of their last snapshot; None: unknown.
     """
 
@@ -80,12 +86,14 @@ class Counters:
     bad: Counter[str] = field(default_factory=Counter)
     examples: dict[str, dict[str, str | None]] = field(default_factory=dict)
     late_examples: dict[str, str] = field(default_factory=dict)
+    due: dict[str, list[Bin]] = field(default_factory=dict)
     watermarks_ms: dict[str, int] = field(default_factory=dict)
     never_due: int = 0
     batch: int = -1
     began_ms: int | None = None
     took_ms: int | None = None
     phases_ms: dict[str, int] = field(default_factory=dict)
+    of_batch: dict[str, dict[str, int]] = field(default_factory=dict)
     state_bytes: int | None = None
 
     @property
@@ -119,11 +127,19 @@ class Counters:
         self.took_ms = phases.get("triggerExecution")
         self.phases_ms = {name: ms for name, ms in phases.items() if name != "triggerExecution"}
         observed = progress["observedMetrics"]
+        before = {kind: Counter(getattr(self, kind)) for kind in (*BY_SOURCE, "out")}
         first_place: set[str] = set()
         for name in sorted(observed):
             if name.startswith(f"{PREFIX}/"):
                 _, kind, *rest = name.split("/")
                 self._count(kind, rest, observed[name], first_place)
+        self.of_batch = {
+            kind: {name: rows - known[name] for name, rows in getattr(self, kind).items()}
+            for kind, known in before.items()
+        }
+        self.due = {
+            name: put_together(bins, (), self.watermark_ms) for name, bins in self.due.items()
+        }
         self._count_native(progress["stateOperators"])
 
     def _count_native(self, operators: Any) -> None:
@@ -153,6 +169,10 @@ class Counters:
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self._count_out("/".join(rest), row.rows)
+        elif kind == "due":
+            more = [[int(each["x"]), round(each["y"])] for each in row.bins or ()]
+            name = "/".join(rest)
+            self.due[name] = put_together(self.due.get(name, ()), more, self.watermark_ms)
         elif kind in ("source", "watermark", "bad", "untimed"):
             self._count_once(kind, rest, row, seen)
 

@@ -50,9 +50,13 @@ def check_whole(checkpoint: str, file_sinks: Iterable[str] = ()) -> None:
 
     Raises:
         CheckpointDamagedError: they do not; the message says what is wrong and what to do.
+        CheckpointError: a file sink is ahead of them, so that it is not of this checkpoint.
     """
     planned = max(list_numbers(f"{checkpoint}/offsets"), default=-1)
     done = max(list_numbers(f"{checkpoint}/commits"), default=-1)
+    written = {folder: _last_written(folder) for folder in file_sinks}
+    for folder, last in written.items():
+        _check_not_ahead(folder, last, max(planned, done))
     if max(planned, done) < 0:
         return
     for file in _needed(planned, done):
@@ -63,11 +67,33 @@ def check_whole(checkpoint: str, file_sinks: Iterable[str] = ()) -> None:
         again = f"{REMOVE}, and batch {done} runs again from what it has read before"
         _log(checkpoint, f"commits/{done}", again)
     anew = f"batch {planned} is not done: {REMOVE}, and the batch is planned anew"
-    offsets = _log(checkpoint, f"offsets/{planned}", anew if planned > done else FROM_A_COPY)
+    # Planned anew, a batch that a sink has already would go nowhere.
+    is_new = planned > done and planned not in written.values()
+    offsets = _log(checkpoint, f"offsets/{planned}", anew if is_new else FROM_A_COPY)
     # Below the version stands what belongs to the batch, then a line for each source.
     _check_sources(checkpoint, [_entry_of(offset) for offset in offsets[2:]])
-    for folder in file_sinks:
+    for folder in written:
         _check_entries(folder, "_spark_metadata", done)
+
+
+def _last_written(folder: str) -> int:
+    """The last batch in the list of Spark's file sink; -1: there is none."""
+    numbers = (name.partition(".")[0] for name in list_names(f"{folder}/_spark_metadata"))
+    return max((int(number) for number in numbers if number.isdigit()), default=-1)
+
+
+def _check_not_ahead(folder: str, last: int, known: int) -> None:
+    """See that a file sink has no batch that its query does not know.
+
+    Spark passes over batches that are in the sink's list, by their numbers alone: without a word
+    it would write nothing of the first batches of a new checkpoint.
+    """
+    if last > known:
+        raise CheckpointError(
+            f"TVF705: the folder {folder} has batch {last} of another run, and Spark would write "
+            "no batch up to that number there; give the sink another path, or go on from the "
+            "checkpoint that wrote it"
+        )
 
 
 def _needed(planned: int, done: int) -> list[str]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import gc
 import pickle
+import sys
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -86,6 +88,11 @@ class Processor(StatefulProcessor):
         self._declared = operator.state
         self._text = pickle.dumps(operator)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """In the process that runs the operator, or asks what its state looks like."""
+        self.__dict__.update(state)
+        forgive_closed_sockets()
+
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
         self._handle = handle
@@ -119,6 +126,21 @@ class Processor(StatefulProcessor):
 
     def close(self) -> None:
         """Nothing to close; Spark owns the state."""
+
+
+@cache
+def forgive_closed_sockets() -> None:
+    """Have PySpark's daemon print no traceback where a task has ended before its worker.
+
+    Spark has closed the socket then; the worker ends as well, and nothing is lost.
+    """
+    printed = traceback.print_exc
+
+    def print_exc(*arguments: Any, **named: Any) -> None:
+        if not isinstance(sys.exc_info()[1], BrokenPipeError):
+            printed(*arguments, **named)
+
+    traceback.print_exc = print_exc
 
 
 @cache

@@ -49,9 +49,10 @@ RUNNING_CODES: tuple[Code, ...] = (
         explanation=(
             "A table holds the result of one checkpoint: a new one would write all rows once more.\n"
             "OPTIONS (shared 'true') lets several queries append to a table of Postgres, DuckDB, Delta\n"
-            "or Iceberg. A folder that a query with one output has written has a list of its files,\n"
-            "and Spark reads no others. Give the sink another table or path, or go on from the\n"
-            "checkpoint that wrote it."
+            "or Iceberg. A folder that a query with one output has written has a list of its files and\n"
+            "of the numbers of its batches: Spark reads no others there, and writes no batch again,\n"
+            "also not those of a new checkpoint. Give the sink another table or path, or go on from\n"
+            "the checkpoint that wrote it."
         ),
         failing="-- a new --checkpoint, and the table that another one has filled",
         mended="-- a new --checkpoint, and OPTIONS (table 'live_2', …)",

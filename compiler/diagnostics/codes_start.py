@@ -70,6 +70,18 @@ START_CODES: tuple[Code, ...] = (
         mended="-- spark-submit job.py --checkpoint other --metrics 9465",
     ),
     Code(
+        code="TVF770",
+        title="metrics or lineage that cannot be sent",
+        explanation=(
+            "A job that is started with --otel sends its counters to a collector of OpenTelemetry, and\n"
+            "with --lineage its lineage to a server or a file. The packages that do so are extras, and\n"
+            "are not installed where the job's main program runs; or lineage.json, which is compiled\n"
+            "with a job, does not lie beside it."
+        ),
+        failing="-- spark-submit job.py --checkpoint cp --otel http://localhost:4318",
+        mended="-- pip install 'tvfc[otel,lineage]', and the job started again",
+    ),
+    Code(
         code="TVF731",
         title="an environment variable that is not set",
         explanation=(

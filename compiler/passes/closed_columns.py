@@ -7,6 +7,7 @@ each node can tell.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -33,6 +34,7 @@ from compiler.plan.nodes import (
     Alias,
     Bad,
     Changed,
+    Counted,
     Filled,
     Filter,
     Item,
@@ -41,10 +43,15 @@ from compiler.plan.nodes import (
     Match,
     Named,
     Over,
+    OverChanges,
+    Paired,
     Plan,
     Project,
     Scan,
+    StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
     UnionAll,
     Watermarked,
     Windows,
@@ -111,8 +118,12 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
             return tuple(OutColumn(name=e) for e in (*output, *(m.name for m in measures)))
         case Filled():
             return filled_columns(columns_of(node.input), node)
-        case _:
+        case Totals() | Counted() | Paired() | Top() | OverChanges() | StaticQuery():
             return ()
+        case Alias() | Filter() | TemporalFilter() | Join():
+            return tuple(column for each in relations_of(node) for column in each.columns)
+        case _:
+            assert_never(node)
 
 
 def _scope(relations: list[Relation]) -> Scope:

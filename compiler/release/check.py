@@ -8,18 +8,31 @@ given rows that leave again.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from compiler.diagnostics import InternalError
 from compiler.release.nodes import (
+    Bad,
     Carries,
     ChangedRows,
+    CountedRows,
     FilledRows,
     Grouped,
+    Late,
     MatchRows,
+    OverChanged,
     OverRows,
+    PairedRows,
+    Read,
     ReleaseJob,
+    Select,
     Sessions,
+    Static,
     Step,
+    TopRows,
+    Totaled,
+    Union,
+    UntilPartnered,
     Watermarked,
     Windowed,
 )
@@ -56,7 +69,16 @@ def _faults(step: Step, known: dict[str, Carries]) -> Iterator[str]:
 
 
 def _takes_rows_for_good(step: Step) -> bool:
-    is_session = isinstance(step, Windowed) and step.kind == "session"
-    return is_session or isinstance(
-        step, Watermarked | Grouped | Sessions | OverRows | FilledRows | MatchRows | ChangedRows
-    )
+    match step:
+        case Watermarked() | Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return True
+        case ChangedRows() | Read() | Static() | Late() | Bad():
+            return True
+        case Windowed(kind=kind):
+            return kind == "session"
+        case Select() | Union() | Totaled() | CountedRows() | UntilPartnered() | PairedRows():
+            return False
+        case TopRows() | OverChanged():
+            return False
+        case _:
+            assert_never(step)

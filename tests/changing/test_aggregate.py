@@ -86,6 +86,8 @@ def calls_on(kind: str) -> list[Call]:
         wanted += [("try_sum", ("v",)), ("try_avg", ("v",))]
     if kind in WHOLE:
         wanted += [(each, ("v",)) for each in ("bit_and", "bit_or", "bit_xor")]
+    if kind == "array":
+        wanted.append(("collect_union", ("v",)))
     plain = [Call(name="", function=function, arguments=columns) for function, columns in wanted]
     plain += [replace(each, name="") for each in placed(kind)]
     kept = [Call(name="", function=f, arguments=columns, filter="f") for f, columns in wanted[1::2]]
@@ -200,6 +202,7 @@ OF_ANY: dict[str, Callable[[list[Any]], Any]] = {
     "count_if": sum,
     "collect_list": list,
     "collect_set": unlike,
+    "collect_union": lambda arrays: sorted({x for each in arrays for x in each if x is not None}),
 }
 OF_SOME: dict[str, Callable[[list[Any]], Any]] = {
     "min": lambda values: values[0],

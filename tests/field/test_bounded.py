@@ -20,6 +20,7 @@ from scenario.job_module import load_job
 from tvfc_runtime.bookkeeper import Bookkeeper
 from tvfc_runtime.ending import FLUSH, Ending, EndingError, check_ending, plan_end, until
 from tvfc_runtime.program import phases
+from tvfc_runtime.reports.log import Log
 
 SOURCE = """CREATE SOURCE o (id BIGINT, k STRING, ts TIMESTAMP, v BIGINT,
   WATERMARK FOR ts AS ts - INTERVAL 1 HOUR) USING json OPTIONS (path 'in', maxFilesPerTrigger '1');
@@ -135,7 +136,7 @@ def run(
     for trigger, wanted in phases(spec, str(folder / "cp"), {"availableNow": True}, ending):
         for outputs, place in wanted:
             job = tvfc_runtime.Job(spark, place, sessions=spec.sessions)
-            bookkeeper = Bookkeeper()
+            bookkeeper = Bookkeeper(Log())
             spark.streams.addListener(bookkeeper)
             try:
                 query = tvfc_runtime.start(job, spec, outputs, **trigger)

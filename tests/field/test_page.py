@@ -62,6 +62,10 @@ def test_what_the_page_shows(opened: Chrome, tmp_path: Path) -> None:
     assert text_of(opened, "h1") == f"job {SEEN}"
     names = texts_of(opened, "td:first-child")
     assert names[:2] == [SEEN, "orders holds the clock back"]
+    (due,) = texts_of(opened, ".due figcaption")
+    waiting = sum(rows for _, rows in counters().due["delay/4"])
+    assert due.startswith(f"About {waiting:,} rows due from 2023-11-14 22:12:00 to ")
+    assert len(texts_of(opened, ".due rect title")) == 30
     nodes = len(texts_of(opened, ".node"))
     assert nodes == len(PARTS) - 1
     # The name is text wherever it stands: there is no such element, and its handler has not run.

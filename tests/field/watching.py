@@ -67,6 +67,7 @@ def counters(batch: int = 7) -> Counters:
         bad=Counter({HOSTILE: 3}),
         examples={HOSTILE: {"record": f"bad {HOSTILE}", "reason": "id is no INT", "file": "f"}},
         late_examples={HOSTILE: f"late {HOSTILE}"},
+        due={"delay/4": [[BEGAN_MS - 80_000 + 9_000 * n, 10 + n * (30 - n)] for n in range(28)]},
         watermarks_ms={HOSTILE: BEGAN_MS, "orders": BEGAN_MS - 90_000},
         batch=batch,
         began_ms=BEGAN_MS + 10_000 * batch,

@@ -90,6 +90,7 @@ SELECT k, v, CASE k WHEN 'x' THEN v ELSE -v END AS c FROM a WHERE v IS NOT NULL 
 SELECT k, any_value(c.name) AS n FROM a JOIN c USING (k) WHERE c.name IS NOT NULL GROUP BY k;
 SELECT count(DISTINCT k, v) AS n, sum(DISTINCT v) AS s, avg(DISTINCT v) AS g FROM a;
 SELECT k, collect_set(v) AS l FROM a WHERE k = 'y' OR k = 'X' GROUP BY k;
+SELECT k, sort_array(collect_union(r)) AS l, sort_array(collect_union(array(w, -w, 0.0D)) FILTER (WHERE id > 1)) AS m FROM b GROUP BY k;
 SELECT 1 AS one, count(*) AS n FROM a WHERE k = 'nothing';
 SELECT sum(v) AS s, count(v) AS n FROM a WHERE k = 'nothing' HAVING count(*) = 0;
 SELECT k, v FROM a UNION SELECT k, z FROM c JOIN b USING (k) WHERE w > 1;

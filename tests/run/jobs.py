@@ -75,7 +75,8 @@ def compile_job(folder: Path, query: str = QUERY, name: str = "query") -> Path:
     path = folder / f"{name}.sql"
     path.write_text(query, encoding="utf-8")
     target = folder / "build" / name
-    write_job(target, compile_file(path, target).text)
+    compiled = compile_file(path, target)
+    write_job(target, compiled.text, compiled.stages["lineage.json"])
     return target / "job.py"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import signal
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
+from reports.collector import Collected, collector
 from run.jobs import (
     QUERY,
     TOGETHER,
@@ -86,20 +88,49 @@ def test_several_sinks_killed(tmp_path: Path, spark: SparkSession) -> None:
     assert found == [(-number,) for number in range(1, files)], f"seed {seed}"
 
 
+def check_reports(collected: Collected, log: Path, folder: Path) -> None:
+    """What a job has told of itself before it was stopped agrees with its checkpoint."""
+    counted = status(folder / "checkpoint")
+    text = log.read_text(encoding="utf-8")
+    assert "Traceback" not in text
+    assert len(re.findall(r" (?:INFO|WARN|ERROR) ", text)) < 10, text
+    lines = [json.loads(line) for line in text.splitlines() if line[:1] == "{"]
+    batches = [line for line in lines if line["message"] == "batch"]
+    assert [line["batch"] for line in batches] == list(range(counted.batch + 1))
+    assert sum(line["rows"]["events"] for line in batches) == counted.sources[0].rows
+    assert sum(line["out"]["out"] for line in batches) == counted.rows_out
+    assert lines[-1]["message"].startswith(
+        f"stopped by SIGTERM: query/out after batch {counted.batch}"
+    )
+    assert collected.value("tvfc.batch", query="query/out") == counted.batch
+    assert collected.value("tvfc.rows_read", query="query/out", source="events") == (
+        counted.sources[0].rows
+    )
+    assert len(collected.spans) == len(batches)
+    first, last = map(json.loads, (folder / "lineage").read_text(encoding="utf-8").splitlines())
+    assert (first["eventType"], last["eventType"]) == ("START", "ABORT")
+    assert last["inputs"][0]["name"] == str(folder / "in")
+    assert last["outputs"][0]["name"] == str(folder / "out")
+
+
 def test_stopped_continued_and_another_query_refused(tmp_path: Path, spark: SparkSession) -> None:
     write_feed(tmp_path / "in", files=4)
     job = compile_job(tmp_path)
     log = tmp_path / "log"
     checkpoint = tmp_path / "checkpoint"
-    with started(program(job, "--master", "local[2]", "--metrics", "0"), log) as process:
-        wait_for_batches(process, checkpoint, 2)
-        (place,) = re.findall(r"metrics at (http:\S+)", log.read_text(encoding="utf-8"))
-        with urlopen(place) as answer:
-            assert b'\ntvfc_batch{query="query/out"} ' in answer.read()
-        assert status(checkpoint).runs
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
+    told = ("--metrics", "0", "--lineage", "lineage", "--log-format", "json")
+    with collector() as collected:
+        options = ("--master", "local[2]", "--otel", collected.url, *told)
+        with started(program(job, *options, submit=True), log) as process:
+            wait_for_batches(process, checkpoint, 2)
+            (place,) = re.findall(r"metrics at (http:[^\s\"]+)", log.read_text(encoding="utf-8"))
+            with urlopen(place) as answer:
+                assert b'\ntvfc_batch{query="query/out"} ' in answer.read()
+            assert status(checkpoint).runs
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == 0, log.read_text(encoding="utf-8")[-3000:]
     assert status(checkpoint).runs is False
+    check_reports(collected, log, tmp_path)
 
     other = compile_job(tmp_path, QUERY.replace("25 SECONDS", "26 SECONDS"), "other")
     before = tree(checkpoint)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tvfc_runtime.memory import Memory
-from tvfc_runtime.whole import CheckpointDamagedError, check_whole
+from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError, check_whole
 
 BATCHES = 12
 ENTRIES = 14
@@ -151,6 +151,9 @@ def test_what_can_simply_be_removed_is_said(folder: Path) -> None:
         check(folder)
     (folder / "cp/commits/11").unlink()
     halved(folder / "cp/offsets/11")
+    with pytest.raises(CheckpointDamagedError, match=r"offsets/11 is torn; restore"):
+        check(folder)
+    (folder / "out/_spark_metadata/11").unlink()
     with pytest.raises(
         CheckpointDamagedError, match=r"remove that file, .*, and the batch is planned"
     ):
@@ -169,3 +172,18 @@ def test_a_torn_query_is_named_and_torn_counts_are_left_out(folder: Path) -> Non
     write(folder / "cp/tvfc/query.json", '{"fingerprint": "f1", "que')
     with pytest.raises(CheckpointDamagedError, match=r"TVF711: .*tvfc/query.json is torn"):
         memory.claim("f1", "SELECT 1", 2)
+
+
+def test_a_sink_that_is_ahead_is_of_another_run(folder: Path) -> None:
+    """Spark would pass over the batches of a new checkpoint up to those that the sink has."""
+    out = str(folder / "out")
+    with pytest.raises(CheckpointError, match=f"TVF705: the folder {out} has batch {BATCHES - 1}"):
+        check_whole(str(folder / "new"), [out])
+    check_whole(str(folder / "new"), [str(folder / "elsewhere")])
+    write(folder / f"out/_spark_metadata/{BATCHES}", "v1")
+    with pytest.raises(CheckpointError, match="TVF705"):
+        check(folder)
+    # A batch that was planned and written, and not yet noted as done, is its own.
+    offset = f'{{"logOffset":{ENTRIES - 1}}}'
+    write(folder / f"cp/offsets/{BATCHES}", f'v1\n{{"batchWatermarkMs":0}}\n-\n{offset}')
+    check(folder)

@@ -42,11 +42,6 @@ def limbs_of(values: pa.Array) -> list[np.ndarray]:
     return split(values.cast(pa.int64()).fill_null(0).to_numpy())
 
 
-def number_of_limbs(kind: pa.DataType) -> int:
-    """How many limbs `limbs_of` makes."""
-    return 4 if pa.types.is_decimal(kind) and kind.precision > MAX_LONG_DIGITS else 2
-
-
 def split(values: np.ndarray, *, signed: bool = True) -> list[np.ndarray]:
     """The lower and the upper half of 64-bit numbers."""
     upper = values >> 32

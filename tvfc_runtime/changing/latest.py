@@ -88,8 +88,6 @@ class Latest(WholeRows):
 
     def last(self, change: pa.RecordBatch) -> pa.RecordBatch:
         """Of several changes of a key the last one."""
-        # Spark knows of some columns that they have no NULL; chunks with and without do not mix.
-        change = pa.RecordBatch.from_arrays(change.columns, names=change.schema.names)
         codes, first = group_codes([change.column(name) for name in self.keys], change.num_rows)
         if len(first) == change.num_rows:
             return change

@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tvfc_runtime.changing.ranks import ranks
+
 
 @dataclass(frozen=True)
 class Values:
@@ -187,10 +189,32 @@ _OF_PAIRS: dict[str, Callable[[_Pairs], tuple[np.ndarray, np.ndarray]]] = {
 """Values, and where they are NULL."""
 
 
+def union(_function: str, values: Values) -> pa.Array:
+    """collect_union(): the different elements of arrays in order, without NULL."""
+    (arrays,) = values.columns
+    sizes = pc.list_value_length(arrays).to_numpy()
+    group = np.repeat(np.repeat(np.arange(len(values.counts)), values.counts), sizes)
+    elements = arrays.flatten()
+    if pa.types.is_floating(elements.type):
+        # As in Spark, 0.0 stands for -0.0.
+        elements = pc.add(elements, pa.scalar(0.0, elements.type))
+    there = elements.is_valid()
+    elements, group = elements.filter(there), group[there.to_numpy(zero_copy_only=False)]
+    place = ranks([elements], len(elements))
+    order = np.lexsort((place, group))
+    pairs = np.stack([group, place])[:, order]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)
+    taken = order[is_first]
+    ends = np.searchsorted(group[taken], np.arange(len(values.counts) + 1))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), elements.take(pa.array(taken)))
+
+
 OF_VALUES: dict[str, Callable[[str, Values], pa.Array]] = {
     **dict.fromkeys(BITS, bits),
     **dict.fromkeys(("skewness", "kurtosis"), shape),
     **dict.fromkeys((*_OF_PAIRS, "regr_count"), of_pairs),
+    "collect_union": union,
 }
 """Aggregates by name that are computed of all values of a group, and of nothing else."""
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tvfc_runtime.bookkeeper import Bookkeeper, to_stderr
+from tvfc_runtime.bookkeeper import Bookkeeper
 from tvfc_runtime.spec import JobSpec
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def opened_page(
     place: tuple[str, int] | None,
     spec: JobSpec,
     bookkeeper: Bookkeeper,
-    say: Callable[[str], None] = to_stderr,
+    say: Callable[[str], None],
     *,
     with_rows: bool = False,
 ) -> Add:

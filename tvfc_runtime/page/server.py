@@ -23,7 +23,9 @@ FILES = {
     "/icon.svg": ("icon.svg", "image/svg+xml"),
     **{
         f"/{name}.js": (f"{name}.js", "text/javascript; charset=utf-8")
-        for name in ("main", "elements", "words", "query", "plan", "timeline", "tables", "rates")
+        for name in (
+            *("main", "elements", "words", "query", "plan", "timeline", "due", "tables", "rates"),
+        )
     },
     "/vendor/dagre.js": ("vendor/dagre.js", "text/javascript; charset=utf-8"),
     "/vendor/uplot.js": ("vendor/uplot.js", "text/javascript; charset=utf-8"),

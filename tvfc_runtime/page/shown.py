@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tvfc_runtime.due_times import put_together
 from tvfc_runtime.holdings import Holding
 from tvfc_runtime.page.graph import Part
 from tvfc_runtime.page.history import Point
@@ -51,6 +52,8 @@ def shown(
         "rows_in": status.rows_in,
         "rows_out": status.rows_out,
         "rows_held": counters.rows_held,
+        "rows_waiting": _waiting(counters),
+        "due": put_together([], [each for bins in counters.due.values() for each in bins], None),
         "never_due": status.never_due,
         "state_bytes": status.state_bytes,
         "sources": [_source(each, counters, with_rows=with_rows) for each in status.sources],
@@ -107,6 +110,11 @@ def _held(
         }
         for name, number in sorted(rows.items())
     ]
+
+
+def _waiting(counters: Counters) -> int:
+    """The rows that wait for a due time of their own."""
+    return sum(rows for name, rows in counters.held.items() if name.startswith(("delay/", "held/")))
 
 
 def _without_examples(status: QueryStatus) -> QueryStatus:

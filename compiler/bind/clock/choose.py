@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from compiler.diagnostics.problems import Problems
 from compiler.plan.conditions.predicates import clock_atoms
 from compiler.plan.nodes import (
     Aggregate,
+    Alias,
+    Bad,
+    Changed,
+    Counted,
+    Filled,
+    Filter,
+    Join,
     Late,
     Match,
+    Named,
     Over,
+    OverChanges,
+    Paired,
     Plan,
     Project,
     Scan,
+    StaticQuery,
     TemporalFilter,
+    Top,
+    Totals,
+    UnionAll,
     Watermarked,
+    Windows,
     walk,
 )
 from compiler.source import Span
@@ -56,12 +72,17 @@ def _read_by(node: Plan) -> Iterator[tuple[Clock, Span]]:
             yield Clock.WATERMARK, closes.span
         case Over(span=span) | Match(span=span):
             yield Clock.WATERMARK, span
-        case Late(input=Scan(source=source)):
-            yield Clock.WATERMARK, source.span
-        case Late(input=Watermarked(watermark=mark)):
+        case Late(input=inner):
+            mark = inner.source if isinstance(inner, Scan) else inner.watermark
             yield Clock.WATERMARK, mark.span
-        case _:
+        case Scan() | Changed() | Watermarked() | Bad() | StaticQuery() | Named() | Alias():
             return
+        case Join() | Filter() | UnionAll() | Windows() | Filled():
+            return
+        case Totals() | Counted() | Paired() | Top() | OverChanges():
+            return
+        case _:
+            assert_never(node)
 
 
 def _in_items(exprs: list[Expr]) -> Iterator[tuple[Clock, Span]]:

@@ -60,7 +60,11 @@ _NAMED_FUNCTIONS = {
     "some": "bool_or",
     "try_sum": "try_sum",
     "try_avg": "try_avg",
+    "collect_union": "collect_union",
 }
+
+KNOWN = frozenset({*_FUNCTIONS.values(), *_NAMED_FUNCTIONS.values()})
+"""The names by which jobs call those that are called with values alone; see totals/forms.py."""
 
 OF_PAIRS: tuple[type[exp.Expr], ...] = (
     *(exp.Corr, exp.CovarPop, exp.CovarSamp, exp.RegrCount, exp.RegrAvgx, exp.RegrAvgy),
@@ -75,12 +79,15 @@ OF_NUMBERS = frozenset(
 )
 """Functions that the runtime keeps up for numbers alone."""
 
-OF_NO_ROWS = {"count": "0", "count_if": "0", "collect_list": "array()", "collect_set": "array()"}
+OF_NO_ROWS = {
+    **dict.fromkeys(("count", "count_if"), "0"),
+    **dict.fromkeys(("collect_list", "collect_set", "collect_union"), "array()"),
+}
 """Functions that are not NULL of no rows, and what they are."""
 
-KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, BOOL_AND, \
-BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, LISTAGG, BIT_AND, BIT_OR, \
-BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
+KEPT_UP = "COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, COLLECT_LIST, COLLECT_SET, \
+COLLECT_UNION, BOOL_AND, BOOL_OR, MAX_BY, MIN_BY, ANY_VALUE, COUNT_IF, MEDIAN, PERCENTILE, MODE, \
+LISTAGG, BIT_AND, BIT_OR, BIT_XOR, CORR, COVAR_POP, REGR_SLOPE and their kin"
 
 
 def is_aggregate(node: exp.Expr) -> bool:

@@ -131,12 +131,6 @@ def bind_groups(
     )
 
 
-def group_nodes(node: exp.Select) -> list[exp.Expression]:
-    """What follows GROUP BY."""
-    group = node.args.get("group")
-    return list(group.expressions) if group else []
-
-
 def groupings_of(node: exp.Select, scope: Scope) -> Groupings:
     """What a SELECT groups by, numbers and names of items resolved."""
     return groupings(node, lambda key: key_meant(key, node, scope), plain_items(node))

@@ -9,8 +9,9 @@ After    a, then c by a.k = c.k, then b by b.k = c.k AND b.ts <= a.ts
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from sqlglot import exp
 
@@ -95,11 +96,13 @@ def joined_in_order(
     owners = Owners(tuple(each.relation for each in sides), frozenset(using))
     where = _Where(owners, tuple(terms_of(condition, owners)))
     orders = _orders(sides, where)
-    found = next((each for each in orders if _is_tied(each, where)), orders[0])
+    first_of_all = next(orders)
+    in_turn = chain([first_of_all], orders)
+    found = next((each for each in in_turn if _is_tied(each, where)), first_of_all)
     return found[0].relation, found[0].place, _joinings(found, where)
 
 
-def _orders(sides: list[_Side], where: _Where) -> list[list[_Side]]:
+def _orders(sides: list[_Side], where: _Where) -> Iterator[list[_Side]]:
     """The orders in which relations may be joined: as they are written, if they may be so."""
     groups: list[list[_Side]] = []
     for side in sides:
@@ -111,12 +114,11 @@ def _orders(sides: list[_Side], where: _Where) -> list[list[_Side]]:
         for n, group in enumerate(groups)
         if any(each.kind in _KEEPS_RIGHT or each.by_name for each in group[1:])
     ]
-    orders: list[list[_Side]] = []
     for head in alone[:1] or range(len(groups)):
         others = [group for n, group in enumerate(groups) if n != head]
         written = [side for group in (groups[head], *others) for side in group]
-        orders += [written, _reordered(written, where)]
-    return orders
+        yield written
+        yield _reordered(written, where)
 
 
 def _reordered(written: list[_Side], where: _Where) -> list[_Side]:

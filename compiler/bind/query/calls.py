@@ -36,6 +36,9 @@ _ELSEWHERE = {
     "watermark": "WATERMARK_TS",
     "current_watermark": "WATERMARK_TS",
     "mz_logical_timestamp": "mz_now",
+    "latest_by_offset": "max_by",
+    "earliest_by_offset": "min_by",
+    "date_bin": "window",
 }
 """What functions of other systems are called here."""
 

@@ -116,21 +116,28 @@ def clock_atoms(predicate: Predicate) -> Iterator[ClockAtom]:
             assert_never(predicate)
 
 
-def reads_of(predicate: Predicate) -> frozenset[str]:
-    """The columns that a condition names, as written."""
+def expressions_in(predicate: Predicate) -> Iterator[Expr]:
+    """The bounds of the clock in a condition, and the ordinary conditions, in order."""
     match predicate:
         case ClockAtom(bound=expr) | Ordinary(expr=expr):
-            return frozenset(expr.reads)
+            yield expr
         case And(terms=terms) | Or(terms=terms):
-            return frozenset().union(*map(reads_of, terms))
+            for each in terms:
+                yield from expressions_in(each)
         case Not(term=term) | IsNull(term=term) | IsTrue(term=term):
-            return reads_of(term)
+            yield from expressions_in(term)
         case Choice(condition=condition, then=then, otherwise=otherwise):
-            return frozenset().union(*map(reads_of, (condition, then, otherwise)))
+            for each in (condition, then, otherwise):
+                yield from expressions_in(each)
         case Constant():
-            return frozenset()
+            return
         case _:
             assert_never(predicate)
+
+
+def reads_of(predicate: Predicate) -> frozenset[str]:
+    """The columns that a condition names, as written."""
+    return frozenset(name for each in expressions_in(predicate) for name in each.reads)
 
 
 def all_of(terms: list[Predicate]) -> Predicate:

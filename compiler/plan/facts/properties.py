@@ -131,11 +131,26 @@ def _of_input(node: Scan | Watermarked | StaticQuery) -> Properties:
             return NOTHING
 
 
-def _keeps_rows(node: Plan) -> bool:
+def _keeps_rows(
+    node: Changed
+    | TemporalFilter
+    | Windows
+    | Aggregate
+    | Over
+    | Match
+    | Filled
+    | Totals
+    | Top
+    | OverChanges,
+) -> bool:
     """Whether rows that a node has given stay."""
-    if isinstance(node, TemporalFilter):
-        return not any(branch.uppers for branch in node.branches)
-    return not isinstance(node, Changed | Totals | Top | OverChanges)
+    match node:
+        case TemporalFilter(branches=branches):
+            return not any(branch.uppers for branch in branches)
+        case Changed() | Totals() | Top() | OverChanges():
+            return False
+        case Windows() | Aggregate() | Over() | Match() | Filled():
+            return True
 
 
 def _together(*parts: Properties) -> Properties:

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from compiler.plan.conditions.branches import Branch
 from compiler.plan.facts.first_partners import with_first_partners
 from compiler.plan.nodes import (
     Aggregate,
     Alias,
+    Bad,
     Call,
     Changed,
     Counted,
     Filled,
+    Filter,
     Frame,
     Join,
+    Late,
     Match,
     Named,
     Over,
     OverChanges,
     Paired,
     Plan,
+    Project,
     Rule,
+    Scan,
+    StaticQuery,
     TemporalFilter,
     Top,
     Totals,
+    UnionAll,
+    Watermarked,
     Windows,
     held_by,
 )
@@ -77,8 +87,12 @@ def state_of(  # noqa: C901  a line for each kind of node
             return [_join(node)]
         case Paired():
             return ["the rows of both sides of the join as they stand"]
-        case _:
+        case Scan() | Watermarked() | Late() | Bad() | StaticQuery() | Join() | Windows():
             return []
+        case Named() | Alias() | Filter() | Project() | UnionAll():
+            return []
+        case _:
+            assert_never(node)
 
 
 def both_end(node: Join) -> bool:

@@ -136,16 +136,45 @@ def walk(node: Plan) -> Iterator[Plan]:
     return _each_once(node, children)
 
 
-_OWN_ROWS = (Aggregate, Over, Filled, Totals, Counted, Paired, Top, OverChanges, Match)
-
-
 def held_by(node: Plan) -> Iterator[Plan]:
     """A node and those below it that hold rows of it; some nodes give rows of their own."""
+    return _each_once(node, lambda each: () if gives_own_rows(each) else children(each))
 
-    def held(each: Plan) -> tuple[Plan, ...]:
-        return () if isinstance(each, _OWN_ROWS) else children(each)
 
-    return _each_once(node, held)
+def gives_own_rows(node: Plan) -> bool:
+    """Whether rows of a node are not those of its inputs, but made of what it knows of them."""
+    match node:
+        case (
+            Aggregate()
+            | Over()
+            | Filled()
+            | Match()
+            | Totals()
+            | Counted()
+            | Paired()
+            | Top()
+            | OverChanges()
+        ):
+            return True
+        case (
+            Scan()
+            | Changed()
+            | Watermarked()
+            | Late()
+            | Bad()
+            | StaticQuery()
+            | Named()
+            | Alias()
+            | Join()
+            | Filter()
+            | TemporalFilter()
+            | Project()
+            | UnionAll()
+            | Windows()
+        ):
+            return False
+        case _:
+            assert_never(node)
 
 
 def _each_once(node: Plan, below: Callable[[Plan], tuple[Plan, ...]]) -> Iterator[Plan]:
@@ -168,10 +197,25 @@ def tree_size(node: Plan) -> int:
 @remembered
 def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
-    if isinstance(node, Changed | Totals | Counted | Paired | Top | OverChanges):
-        return True
-    own = Aggregate | Over | Filled | Match
-    return not isinstance(node, own) and any(map(has_updates, children(node)))
+    match node:
+        case Changed() | Totals() | Counted() | Paired() | Top() | OverChanges():
+            return True
+        case Aggregate() | Over() | Filled() | Match() | Scan() | Late() | Bad() | StaticQuery():
+            return False
+        case (
+            Watermarked()
+            | Named()
+            | Alias()
+            | Join()
+            | Filter()
+            | TemporalFilter()
+            | Project()
+            | UnionAll()
+            | Windows()
+        ):
+            return any(map(has_updates, children(node)))
+        case _:
+            assert_never(node)
 
 
 def comes_and_goes(node: Plan) -> bool:

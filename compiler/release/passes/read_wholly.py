@@ -12,32 +12,34 @@ After    the same, with the rows of totals read first
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from compiler.release.nodes import (
+    Bad,
     ChangedRows,
     CountedRows,
     FilledRows,
     Grouped,
     JoinWith,
+    Late,
     MatchRows,
     OverChanged,
     OverRows,
     PairedRows,
+    Read,
     ReleaseJob,
     Select,
     Sessions,
+    Static,
     Step,
     TopRows,
     Totaled,
+    Union,
     UntilPartnered,
+    Watermarked,
     Windowed,
 )
 from compiler.release.reading import inputs_of, streams_of
-
-_STATEFUL = (
-    *(Grouped, Sessions, OverRows, FilledRows, MatchRows),
-    *(Totaled, CountedRows, UntilPartnered, PairedRows, TopRows, OverChanged),
-)
 
 
 def read_wholly(job: ReleaseJob) -> ReleaseJob:
@@ -57,11 +59,21 @@ def read_wholly(job: ReleaseJob) -> ReleaseJob:
 
 
 def _has_state(step: Step) -> bool:
-    return (
-        isinstance(step, _STATEFUL)
-        or (isinstance(step, ChangedRows) and bool(step.key))
-        or (isinstance(step, Windowed) and step.kind == "session")
-    )
+    match step:
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return True
+        case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
+            return True
+        case OverChanged():
+            return True
+        case ChangedRows(key=key):
+            return bool(key)
+        case Windowed(kind=kind):
+            return kind == "session"
+        case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union():
+            return False
+        case _:
+            assert_never(step)
 
 
 def _of_select(

@@ -15,21 +15,34 @@ After    Totaled per_batch; CountedRows except, waits
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from compiler.release.nodes import (
+    Bad,
+    ChangedRows,
     CountedRows,
+    FilledRows,
+    Grouped,
     Input,
+    Late,
+    MatchRows,
     Output,
     OverChanged,
+    OverRows,
     PairedRows,
+    Read,
     ReleaseJob,
     Rule,
     Select,
+    Sessions,
+    Static,
     Step,
     TopRows,
     Totaled,
     Union,
+    UntilPartnered,
+    Watermarked,
+    Windowed,
 )
 from compiler.release.reading import inputs_of, reached
 
@@ -81,8 +94,15 @@ def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
                 for kept, other in _kept_out(step)
             )
             return replace(step, per_batch=per_batch, waits=waits)
-        case _:
+        case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union() | Windowed():
             return step
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+            return step
+        case ChangedRows() | UntilPartnered():
+            # A change of a source, or a first partner, is told when it comes.
+            return step
+        case _:
+            assert_never(step)
 
 
 def _kept_out(step: CountedRows | PairedRows) -> list[tuple[Input, Input]]:

@@ -86,6 +86,12 @@ _HABITS = (
         "leave it out: a source only grows, and a sink that takes nothing back has "
         "OPTIONS (mode 'append')",
     ),
+    _habit(
+        "INTO KAFKA CONNECTION",
+        "a connection is no object of its own",
+        "write CREATE SINK changes USING kafka OPTIONS (topic 'changes', "
+        "kafka.bootstrap.servers 'broker:9092') AS SELECT ...",
+    ),
     _habit("INTO ?", "SELECT ... INTO is not Spark's", "write INSERT INTO sink SELECT ..."),
     _habit("SIMILAR TO", "SIMILAR TO is not Spark's", "write RLIKE and a regular expression"),
     _habit(
@@ -98,6 +104,69 @@ _HABITS = (
         "HOP takes the relation itself",
         "write HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 5 MINUTES)",
     ),
+    _habit(
+        "SESSION ( TABLE",
+        "SESSION takes the relation itself",
+        "write SESSION(orders, ts, customer, INTERVAL 5 MINUTES)",
+    ),
+    _habit(
+        "CUMULATE ( TABLE",
+        "CUMULATE takes the relation itself",
+        "write CUMULATE(orders, ts, INTERVAL 1 MINUTE, INTERVAL 1 HOUR)",
+    ),
+    _habit(
+        "AS PROCTIME",
+        "a source has no computed columns",
+        "leave it out, and read PROC_TIME() in a view",
+    ),
+    _habit(
+        "IN CLUSTER",
+        "clusters are Materialize's",
+        "leave it out: a job runs where spark-submit starts it",
+    ),
+    _habit(
+        "FROM KAFKA CONNECTION",
+        "a connection is no object of its own",
+        "name the columns, and then USING kafka OPTIONS (topic 'orders', "
+        "kafka.bootstrap.servers 'broker:9092')",
+    ),
+    _habit(
+        "SINK ? FROM ?",
+        "a sink has a query",
+        "write CREATE SINK {1} USING kafka OPTIONS (...) AS SELECT * FROM {3}",
+    ),
+    _habit(
+        "WINDOW TUMBLING",
+        "windows stand in FROM",
+        "write FROM TUMBLE(orders, ts, INTERVAL 1 HOUR) GROUP BY window_start",
+    ),
+    _habit(
+        "WINDOW HOPPING",
+        "windows stand in FROM",
+        "write FROM HOP(orders, ts, INTERVAL 1 MINUTE, INTERVAL 1 HOUR) GROUP BY window_start",
+    ),
+    _habit(
+        "WINDOW SESSION",
+        "windows stand in FROM",
+        "write FROM SESSION(orders, ts, customer, INTERVAL 5 MINUTES)",
+    ),
+    _habit(
+        "WITHIN ? ?",
+        "the range of time of a join stands in ON",
+        "write ON a.id = b.id AND b.ts BETWEEN a.ts - INTERVAL {1} {2} AND a.ts + INTERVAL {1} {2}",
+    ),
+    _habit(
+        "LAST ? ROWS",
+        "LAST is not Spark's",
+        "write ORDER BY ts DESC LIMIT {1} at the end of the query",
+    ),
+    _habit(
+        "AS OF",
+        "AS OF is Materialize's",
+        "leave it out: a job tells its changes from the start of its checkpoint on; "
+        "`tvfc state --as-of` looks back",
+    ),
+    _habit("? ? KEY ,", "KEY is ksqlDB's", "write PRIMARY KEY ({0}) behind the columns"),
     _habit("GENERATED ALWAYS", "a source has no generated columns", "compute the column in a view"),
     _habit("DEFAULT ?", "a source has no default values", "use coalesce() in a view"),
     _habit("CHECK (", "a source has no CHECK", "filter in a view"),

@@ -267,7 +267,6 @@ def _open_word(failure: Failure, word: str) -> bool:
     return word in failure.tokens.types[max(0, failure.index - 6) : failure.index]
 
 
-_OPERAND_ENDS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", ")", "]", "END", "NULL"})
 _OPERAND_STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "(", "CASE", "CAST"})
 
 

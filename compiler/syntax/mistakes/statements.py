@@ -27,7 +27,12 @@ _OTHERS = {
     "MERGE": "a keyed sink takes upserts and deletes by itself",
     "SHOW": "every name stands in the file itself",
     "DESCRIBE": "run `tvfc explain query.sql`",
+    "SUBSCRIBE": "write the query itself: the console, and a sink that takes a changelog, are told "
+    "each change with its _time and _diff",
+    "EXECUTE": "write the INSERT INTO statements one after the other: a file is one job",
+    "PRINT": "write SELECT * FROM the source",
 }
+_OTHERS["TAIL"] = _OTHERS["SUBSCRIBE"]
 _OTHERS.update(
     dict.fromkeys(
         (
@@ -44,6 +49,15 @@ _OTHERS.update(
         "a file creates sources, tables, views and sinks, and holds queries",
     )
 )
+_NOT_CREATED = {
+    "CONNECTION": "say where the broker is in the OPTIONS of each source and sink",
+    "SECRET": "write ${NAME} in OPTIONS: it is an environment variable where the job runs",
+    "INDEX": "leave it out: nobody looks into the tables of a job but its sinks",
+    "CLUSTER": "leave it out: a job runs where spark-submit starts it",
+    "DATABASE": "leave it out: a file is a name space of its own",
+    "SCHEMA": "leave it out: a file is a name space of its own",
+    "CATALOG": "name the catalog in the OPTIONS of a sink or table",
+}
 _CREATED = ("SOURCE", "STREAM", "TABLE", "VIEW", "SINK", "FUNCTION")
 
 
@@ -108,7 +122,8 @@ def _wrong_creation(failure: Failure) -> Diagnostic:
         return failure.diagnostic(
             "TVF117", "CREATE needs what it creates", help="create a SOURCE, TABLE, VIEW or SINK"
         )
-    near = suggest(failure.text, _CREATED)
+    advice = _NOT_CREATED.get(failure.text.upper())
+    near = None if advice else suggest(failure.text, _CREATED)
     if near is not None:
         return failure.diagnostic(
             "TVF113", f"`{failure.text}` cannot be created", help=f"did you mean CREATE {near}?"
@@ -116,5 +131,5 @@ def _wrong_creation(failure: Failure) -> Diagnostic:
     return failure.diagnostic(
         "TVF116",
         f"CREATE {failure.text.upper()} is no statement of tvfc",
-        help="create a SOURCE, TABLE, VIEW or SINK",
+        help=advice or "create a SOURCE, TABLE, VIEW or SINK",
     )

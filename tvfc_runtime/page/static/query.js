@@ -1,6 +1,7 @@
 // The section of one streaming query.
 
 import { element, mark, say } from "/elements.js";
+import { dueTimes } from "/due.js";
 import { Plan } from "/plan.js";
 import { columns, rateOf } from "/rates.js";
 import { examples, heldTable, sourceTable } from "/tables.js";
@@ -22,6 +23,7 @@ export class QuerySection {
     this.timeline = new Timeline(query);
     this.sources = element("div");
     this.held = element("div");
+    this.due = element("div");
     this.examples = element("div");
     const title = element("h2", {}, query.sinks.join(" + ") || query.name, " ", this.state);
     this.root = element(
@@ -35,6 +37,7 @@ export class QuerySection {
       panel("Clock", this.timeline.root),
       panel("Sources", this.sources),
       panel("Held", this.held),
+      panel("Due", this.due),
       panel("Late and bad rows", this.examples),
     );
   }
@@ -62,6 +65,7 @@ export class QuerySection {
     this.changed = false;
     this.showWhy(state.why);
     this.held.replaceChildren(heldTable(this.query));
+    this.due.replaceChildren(dueTimes(state));
     this.examples.replaceChildren(examples(state, this.withRows));
   }
 
