@@ -114,7 +114,7 @@ def check(spark: SparkSession, folder: Path, name: str, batches: int) -> None:
 
 @pytest.mark.spark
 def test_q8_of_a_few_events(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, tmp_path, "q8", 3)
+    check(spark, tmp_path, "q8", 2)
 
 
 @pytest.mark.spark

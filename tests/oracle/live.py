@@ -72,7 +72,9 @@ class LiveJob:
     def _has_read_all(self) -> bool:
         """Each of the sources that the job reads has had a batch for each of its files."""
         progress = self._query.lastProgress
-        named = [] if progress is None else map(_name_and_batches, progress["sources"])
+        sources = [] if progress is None else progress["sources"]
+        of_files = [each for each in sources if each["description"].startswith("FileStreamSource")]
+        named = map(_name_and_batches, of_files)
         read = [self._files[name] == batches for name, batches in named if name in self._files]
         return bool(read) and all(read)
 

@@ -95,7 +95,7 @@ def check(
 
 @pytest.mark.spark
 def test_q3_of_a_few_rows(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, tmp_path, queries()["q3"], "0.001", number=3)
+    check(spark, tmp_path, queries()["q3"], "0.001", number=2)
 
 
 @pytest.mark.spark
