@@ -54,6 +54,7 @@ WITHOUT_GOLDEN = {
     "TVF742": "at run time: a checkpoint behind Kafka; see tests/field",
     "TVF751": "at run time: no registry; see tests/field/test_kafka_source.py",
     "TVF752": "at run time: types of Avro; see tests/field/test_kafka_source.py",
+    "TVF754": "at run time: a query that is behind; see tests/field/test_backfill.py",
     "TVF753": "at run time: a checkpoint that is not whole; see tests/tvfc_runtime/test_groups.py",
     "TVF705": "at run time: a sink of another query; see tests/tvfc_runtime",
     "TVF706": "at run time: two rows of a key; see tests/tvfc_runtime",
