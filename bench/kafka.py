@@ -1,12 +1,13 @@
 """Kafka to Kafka: a delay, each record once, against Spark's own pass-through in the same run.
 
-    python bench/kafka.py              everything, as a table (some minutes)
+    python bench/kafka.py              everything, as a table (a quarter of an hour)
     python bench/kafka.py MODE ADDRESS TOPIC   one measurement, as JSON
 
 Both read the same records: JSON of about 100 bytes in two partitions, 200,000 of them a batch,
 which cover ten seconds of event time. The broker has the same cores. Pass-through does not look
 into the records, and writes at least once; the delay parses them, holds them for five seconds of
-event time, and writes them as JSON again, a transaction a batch.
+event time, and writes them as JSON again, a transaction a batch. They run side by side, see
+turns.py, and the batches in which the JVM compiles do not count.
 """
 
 from __future__ import annotations
@@ -16,19 +17,22 @@ import os
 import statistics
 import sys
 import tempfile
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from delay import BATCH_MS, BATCH_ROWS, apart, session
+from delay import BATCH_MS, BATCH_ROWS, session
+from turns import in_turn, ratio
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
-BATCHES = 10
-WARM = 4
+BATCHES = 80
+"""Pass-through takes twice as many of them in the same time as a delay."""
+WARM = 15
 """Batches in which the JVM still compiles; they do not count."""
-PAIRS = 3
+TURN_S = 16
 BEGIN_MS = 1_700_000_000_000
 
 QUERY = """
@@ -53,16 +57,17 @@ def main() -> None:
     with broker() as kafka:
         kafka.create("readings", 2)
         kafka.produce("readings", ((None, record(number)) for number in range(ROWS)))
-        # In turn, since the speed of a machine that others use changes within minutes.
-        runs = [
-            {mode: apart(__file__, mode, kafka.bootstrap, "readings") for mode in MODES}
-            for _ in range(PAIRS)
-        ]
-    for mode in MODES:
-        speeds = [each[mode]["rows_per_s"] for each in runs]
-        ratios = [each[mode]["rows_per_s"] / each["pass"]["rows_per_s"] for each in runs]
-        shown = " ".join(f"{ratio:.2f}" for ratio in sorted(ratios))
-        print(f"{mode:<16}{statistics.median(speeds):>12,.0f} rows/s   of pass-through: {shown}")
+        for delivery in ("exactly-once", "at-least-once"):
+            show(kafka.bootstrap, delivery)
+
+
+def show(address: str, delivery: str) -> None:
+    """The lines of a way to write, side by side with pass-through."""
+    runs = [[mode, address, "readings"] for mode in ("pass", delivery)]
+    pairs = in_turn(__file__, runs, TURN_S, WARM)
+    for mode, speeds in zip(("pass", delivery), zip(*pairs, strict=True), strict=True):
+        print(f"{mode:<16}{statistics.median(speeds):>12,.0f} rows/s")
+    print(f"  of pass-through: {ratio(pairs)}", flush=True)
 
 
 ROWS = BATCH_ROWS * BATCHES
@@ -134,12 +139,13 @@ def with_connector() -> Any:
 
 
 def summary(query: Any) -> dict[str, Any]:
-    """Rows a second, once the JVM has compiled; batches without data count for their time."""
-    done = query.recentProgress
-    rows = [each["numInputRows"] for each in done]
-    assert sum(rows) == ROWS, f"{sum(rows)} of {ROWS} rows"
+    """When each batch with rows began and how long it took, milliseconds."""
+    done = [each for each in query.recentProgress if each["numInputRows"]]
+    rows = sum(each["numInputRows"] for each in done)
+    assert rows == ROWS, f"{rows} of {ROWS} rows"
+    starts = [datetime.fromisoformat(each["timestamp"]).timestamp() * 1000 for each in done]
     times = [each["durationMs"]["triggerExecution"] for each in done]
-    return {"rows_per_s": sum(rows[WARM:]) / sum(times[WARM:]) * 1000, "times": times}
+    return {"batches": list(zip(starts, times, strict=True))}
 
 
 MODES = {

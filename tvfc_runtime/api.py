@@ -25,6 +25,7 @@ from tvfc_runtime.program import (
     checkpoint_of,
     claim,
     configure,
+    phases,
     queries_of,
     start,
 )
@@ -120,6 +121,7 @@ __all__ = [
     "netted",
     "never",
     "passed",
+    "phases",
     "queries_of",
     "reached",
     "register_keyed_sink",

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField
 
 from tvfc_runtime.at_start import AtStart
+from tvfc_runtime.backfill import read_in_turn
 from tvfc_runtime.bad_rows import (
     BAD,
     FAULT,
@@ -45,7 +46,7 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import FILE_FORMATS, Source, read_source
+from tvfc_runtime.sources import FILE_FORMATS, Source
 from tvfc_runtime.spec import Output
 from tvfc_runtime.sql_text import quote
 from tvfc_runtime.ticks import wall_clock_ticks
@@ -103,7 +104,7 @@ class Job(ChangingJob):
         self.checkpoint = checkpoint
         self.memory = Memory(checkpoint)
         self.at_start = at_start or AtStart()
-        self._read = read or (lambda source: read_source(spark, source))
+        self._read = read or (lambda source: read_in_turn(spark, source, checkpoint))
         self._ticks = ticks or (
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
@@ -440,6 +441,7 @@ class Job(ChangingJob):
         values: Sequence[str],
         how: str,
         size: timedelta,
+        slide: timedelta | None = None,
         keys: Sequence[str] = (),
         starts: str | None = None,
         ends: str | None = None,
@@ -455,6 +457,7 @@ class Job(ChangingJob):
             values=values,
             how=how,
             size=size,
+            slide=slide,
             starts=starts,
             ends=ends,
             later=later,

@@ -18,6 +18,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tvfc_runtime.arguments import plain
+from tvfc_runtime.backfill import go_live, has_history, is_live, refuse_behind
 from tvfc_runtime.ending import Ending, is_cut_short, plan_end, refuse_ended
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
@@ -28,6 +29,7 @@ from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.kafka import is_transactional
 from tvfc_runtime.sinks.kafka_records import records_of
 from tvfc_runtime.spec import JobSpec, Output
+from tvfc_runtime.state import Part
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
@@ -132,7 +134,8 @@ def start(
         outputs: what the query writes.
         writers: by format, what writes the outputs of that in place of a sink.
         trigger: when batches run, as Spark's trigger() takes it; `once` for the batch in which a
-            bounded run ends, which is planned by `ending.plan_end`.
+            bounded run ends, which is planned by `ending.plan_end`; `history` for a run to the end
+            of what `phases` has to be read first.
 
     Raises:
         CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
@@ -153,6 +156,10 @@ def _started(
 ) -> StreamingQuery:
     claim(job, spec, outputs)
     refuse_ended(job.checkpoint, ending="once" in trigger)
+    if "history" in trigger:
+        trigger = {"availableNow": True}
+    else:
+        refuse_behind(job.checkpoint, _states(spec).get(query_name(outputs), ()))
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
     job.describe()
@@ -194,6 +201,11 @@ def _to_sinks(
         return frames[0].writeStream.foreachBatch(own[0])
     whole = together(frames)
     return whole.frame.writeStream.foreachBatch(SeveralWriters(whole.columns, tuple(own)))
+
+
+def _states(spec: JobSpec) -> dict[str, list[Part]]:
+    """What each query of a job keeps, by its name."""
+    return dict(json.loads(spec.state)) if spec.state else {}
 
 
 def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
@@ -279,7 +291,9 @@ def folder_name(name: str) -> str:
 def phases(
     spec: JobSpec, root: str, trigger: Mapping[str, Any], ending: Ending | None
 ) -> Iterator[tuple[Mapping[str, Any], list[tuple[Sequence[Output], str]]]]:
-    """What is to be started with which trigger: all queries, and once they are through, their ends.
+    """What is to be started with which trigger, each time once all that was has ended.
+
+    First what has a history, to its end; then all queries, and their ends.
 
     Args:
         spec: the job.
@@ -288,6 +302,16 @@ def phases(
         ending: where the clock goes once all input is read; None: it stays where it is.
     """
     all_of_them = [(outputs, checkpoint_of(spec, outputs, root)) for outputs in queries_of(spec)]
+    states = _states(spec)
+    behind: list[tuple[Sequence[Output], str]] = [
+        (outputs, place)
+        for outputs, place in all_of_them
+        if has_history(states.get(query_name(outputs), ())) and not is_live(place)
+    ]
+    if behind:
+        yield {"history": True}, behind
+        for _, place in behind:
+            go_live(place)
     flushes = ending is not None and ending.final
     yield trigger, [each for each in all_of_them if not (flushes and is_cut_short(each[1]))]
     # Here all of them are through.

@@ -232,15 +232,22 @@ def parse_json(records: DataFrame, source: Source) -> DataFrame:
     """The declared columns out of the JSON in `value`."""
     given = source.record.options if source.record is not None else {}
     options = {**given, "mode": "PERMISSIVE", "columnNameOfCorruptRecord": BAD}
-    value = F.col("value").cast("string")
-    parsed = F.from_json(value, f"{_ddl(source.fields)}, {BAD} STRING", options)
+    parsed = F.from_json(
+        F.col("value").cast("string"), f"{_ddl(source.fields)}, {BAD} STRING", options
+    )
     place = [FILE] if FILE in records.columns else []
     beside = [*map(quote, source.included), *hidden_of(records)]
-    rows = records.select(value.alias("__value"), *place, *beside, parsed.alias("__row"))
+    is_null = F.col("value").isNull().alias("__is_null")
+    rows = records.select(is_null, *place, *beside, parsed.alias("__row"))
     columns = [
         quote(name) if name in source.included else f"__row.{quote(name)}"
-        for name in (*source.columns, BAD)
+        for name in source.columns
     ]
-    rows = rows.select("__value", *place, *columns, *hidden_of(records))
-    fault = f"CASE WHEN __value IS NULL THEN 'it has no value' ELSE {json_fault(source)} END"
-    return rows.select("*", F.expr(fault).alias(FAULT)).drop("__value")
+    # Blanks alone are no row to Spark, and no bad one either.
+    bad = F.expr(f"IF(__row IS NULL AND NOT __is_null, '', __row.{BAD})").alias(BAD)
+    rows = rows.select("__is_null", *place, *columns, bad, *hidden_of(records))
+    fault = (
+        f"CASE WHEN __is_null THEN 'it has no value' WHEN {BAD} = '' THEN 'it is empty' "
+        f"ELSE {json_fault(source)} END"
+    )
+    return rows.select("*", F.expr(fault).alias(FAULT)).drop("__is_null")

@@ -18,6 +18,7 @@ from compiler.bind.relations.derived import rename, with_names
 from compiler.bind.relations.watermarks import refuse_two_watermarks
 from compiler.bind.sinks.declare import check_sink, declare_sink, refuse_same_place
 from compiler.bind.sinks.formats import IN_A_PATH, refuse_unreadable
+from compiler.bind.sources.backfill import check_backfill
 from compiler.bind.sources.declare import declare_source, scan
 from compiler.bind.sources.kafka import check_kafka_source
 from compiler.bind.sources.options import check_options, check_variables, refuse_parameter
@@ -154,6 +155,7 @@ class _ScriptBinder:
         check_kafka_source(declared, self.problems)
         check_format(declared, self.problems)
         check_options(declared, self.problems)
+        check_backfill(declared, self.problems)
         check_variables(declared, self.problems)
         self.sources.append(declared)
         self._declare(node.this, scan(declared))

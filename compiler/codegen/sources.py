@@ -16,19 +16,12 @@ from compiler.codegen.writer import (
     keyword,
 )
 from compiler.release.nodes import (
-    Clock,
     Read,
     RecordFormat,
 )
 
 LONG_PART = 76
 """So many characters of a long option stand on a line."""
-
-CLOCKS = {
-    Clock.WATERMARK.column: "job.watermark_ts()",
-    Clock.WALL.column: "job.mz_now()",
-}
-"""The columns that a SELECT list names when it reads a clock."""
 
 
 def declaration(step: Read, names: Names, job_to_query: str) -> str:
@@ -91,7 +84,11 @@ def _record_option(key: str, value: str) -> Code:
 
 def _option(key: str, value: str, job_to_query: str) -> str:
     # What begins with a variable is a whole path once the job starts.
-    if key.lower() != "path" or value.startswith(("/", "file:", "${")) or "://" in value:
+    if (
+        key.lower() not in ("path", "backfill.path")
+        or value.startswith(("/", "file:", "${"))
+        or "://" in value
+    ):
         return literal(value)
     relative = value if job_to_query == "." else f"{job_to_query}/{value}"
     return f"str(HERE / {literal(relative)})"

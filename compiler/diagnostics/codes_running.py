@@ -154,4 +154,15 @@ RUNNING_CODES: tuple[Code, ...] = (
         failing="-- a checkpoint that was copied without its folder tvfc",
         mended="-- copy all of it, or begin with a new checkpoint",
     ),
+    Code(
+        code="TVF757",
+        title="a query started before its history is read",
+        explanation=(
+            "A source with OPTIONS (backfill …) stands still until its history is read to the end, which\n"
+            "is a run of its own. A job that is started as a program, or by tvfc run, does one after the\n"
+            "other; a program of one's own starts what tvfc_runtime.phases yields, in turn."
+        ),
+        failing="-- tvfc_runtime.start(…) of such a query, in a notebook",
+        mended="-- for trigger, queries in tvfc_runtime.phases(job.JOB, 'checkpoint', {}, None): …",
+    ),
 )

@@ -82,6 +82,22 @@ START_CODES: tuple[Code, ...] = (
         mended="-- pip install 'tvfc[otel,lineage]', and the job started again",
     ),
     Code(
+        code="TVF681",
+        title="a history that cannot be read before its source",
+        explanation=(
+            "OPTIONS (backfill 'parquet', backfill.path '…') say that files hold what there was before:\n"
+            "they are read to their end, and then the source itself. They are of parquet, orc, json or\n"
+            "csv, and have the columns of the source; it is of Kafka or files, its rows stay, and it has\n"
+            "one watermark."
+        ),
+        failing="CREATE SOURCE orders (id BIGINT) USING json\n"
+        "OPTIONS (path 'new', backfill.path 'old');\n"
+        "SELECT id FROM orders;",
+        mended="CREATE SOURCE orders (id BIGINT) USING json\n"
+        "OPTIONS (path 'new', backfill 'parquet', backfill.path 'old');\n"
+        "SELECT id FROM orders;",
+    ),
+    Code(
         code="TVF731",
         title="an environment variable that is not set",
         explanation=(

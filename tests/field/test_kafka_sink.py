@@ -192,7 +192,9 @@ def test_a_batch_is_there_whole_or_not_at_all(
 ) -> None:
     """The broker refuses a record that is too large, with others of its batch before it."""
     kafka_broker.create(topic, 2, max_message_bytes="1000")
-    query = "SELECT repeat('x', id) AS value, IF(id > 9, 1, 0) AS partition FROM events;"
+    # Its text is such that it is no shorter when it is compressed.
+    long = "array_join(transform(sequence(1, 40), n -> sha2(CAST(n AS STRING), 256)), '')"
+    query = f"SELECT IF(id > 9, {long}, 'x') AS value, IF(id > 9, 1, 0) AS partition FROM events;"
     text = SOURCE + sink(topic, kafka_broker, query)
     feed(tmp_path, 0, (1, "a", 0, 3), (2_000, "a", 0, 3))
     with pytest.raises(StreamingQueryException) as caught:

@@ -55,7 +55,7 @@ def test_what_stands_beside_the_value(
     kafka_broker.produce(
         topic, [("k1", record)], timestamp_ms=1_700_000_000_123, headers=[("h", b"x")]
     )
-    kafka_broker.produce(topic, [("k2", "no json")])
+    kafka_broker.produce(topic, [("k2", "no json"), ("k3", " "), ("k4", None)])
     ran(
         spark,
         tmp_path,
@@ -84,8 +84,10 @@ def test_what_stands_beside_the_value(
         "v": "x",
         "t": topic,
     }
-    (bad,) = written(tmp_path / "bad")
+    bad, blank, none = sorted(written(tmp_path / "bad"), key=lambda each: each["file"])
     assert bad == {"record": "no json", "reason": "no JSON", "file": f"{topic}/0@1"}
+    assert blank == {"record": "", "reason": "it is empty", "file": f"{topic}/0@2"}
+    assert none["reason"] == "it has no value"
 
 
 def test_a_watermark_on_an_included_column(

@@ -12,7 +12,7 @@ from field.servers.kafka import Broker
 from pyspark.sql import SparkSession
 
 from tvfc_runtime import Output
-from tvfc_runtime.sinks import SinkError, batch_writer, kafka, kafka_batches, pieces
+from tvfc_runtime.sinks import SinkError, arrow_pieces, batch_writer, kafka, kafka_batches
 from tvfc_runtime.sinks.kafka_records import records_of
 
 pytestmark = pytest.mark.spark
@@ -48,7 +48,7 @@ def test_a_large_batch_comes_partition_by_partition(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pieces, "AT_ONCE_BYTES", 1000)
+    monkeypatch.setattr(arrow_pieces, "FEW_BYTES", 1000)
     to = output(kafka_broker, topic, key="id")
     run(spark, to, checkpoint(tmp_path / "c"), 0, 10_000)
     found = kafka_broker.read(topic)

@@ -105,6 +105,11 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """What Spark 4.3 and the runtime read, by format; other formats are those of libraries."""
 
+HISTORY = "backfill"
+"""What the names of options begin with that are those of a source's history."""
+
+Options = Sequence[tuple[str, str]]
+
 DELIVERIES = ("exactly-once", "at-least-once")
 
 TEXT_OPTIONS = {"json": (*_TEXTS, *_JSON), "csv": (*_TEXTS, *_CSV)}
@@ -133,11 +138,25 @@ def check_options(place: Source | Sink, problems: Problems) -> None:
     if isinstance(place, Sink) and place.format == "kafka":
         own += _OF_KAFKA_SINKS
         check_delivery(place, problems)
-    names = {each.lower() for each in (*known, *own)}
-    for name, _ in place.options:
-        if name.lower() in names or _is_passed_on(name, place.format or ""):
-            continue
-        _unknown(name, place, (*known, *own), problems)
+    of_history = isinstance(place, Source)
+    options = [
+        each for each in place.options if not (of_history and each[0].lower().startswith(HISTORY))
+    ]
+    _refuse_unknown(place, place.format or "", options, (*known, *own), problems)
+
+
+def check_history_options(source: Source, form: str, options: Options, problems: Problems) -> None:
+    """Options of a source's history that the format of that does not have."""
+    _refuse_unknown(source, form, options, _OPTIONS[form], problems)
+
+
+def _refuse_unknown(
+    place: Source | Sink, form: str, options: Options, known: Sequence[str], problems: Problems
+) -> None:
+    names = {each.lower() for each in known}
+    for name, _ in options:
+        if name.lower() not in names and not _is_passed_on(name, form):
+            _unknown(name, place, form, known, problems)
 
 
 def check_variables(place: Source | Sink, problems: Problems) -> None:
@@ -198,13 +217,15 @@ def _is_passed_on(name: str, form: str) -> bool:
     )
 
 
-def _unknown(name: str, place: Source | Sink, known: Sequence[str], problems: Problems) -> None:
+def _unknown(
+    name: str, place: Source | Sink, form: str, known: Sequence[str], problems: Problems
+) -> None:
     near = suggest(name, known)
-    if near is None and place.format == "kafka":
+    if near is None and form == "kafka":
         near = suggest(f"kafka.{name}", ("kafka.bootstrap.servers",))
     problems.add(
         "TVFW611" if near is None else "TVF611",
-        f"{place.format} has no option `{name}`",
+        f"{form} has no option `{name}`",
         place.span,
         "declared with it",
         advice=f"did you mean `{near}`?" if near else "leave it out: nobody reads it",

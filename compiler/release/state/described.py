@@ -82,6 +82,7 @@ VERSION = 1
 FREE_OF_SOURCES = frozenset(
     {"badrows", "maxbadrows", "cleansource", "sourcearchivedir", "maxtriggerdelay"}
     | {"maxfilespertrigger", "maxbytespertrigger", "maxoffsetspertrigger", "minoffsetspertrigger"}
+    | {"backfill.maxfilespertrigger", "backfill.maxbytespertrigger"}
 )
 """Options that say how much is read at a time, or what becomes of what was read or does not fit."""
 
