@@ -20,6 +20,9 @@ COMMANDS = {
     "top": "Show that over and over, in a terminal.",
     "state": "Show the rows that a job holds, by its checkpoint.",
     "why": "Tell what has become of a row, and what rows that are held wait for.",
+    "plan": "Tell what becomes of a job's state if another query goes on with it.",
+    "upgrade": "Make a checkpoint for another query out of that of a job.",
+    "savepoint": "Copy the checkpoint of a job, also while it runs.",
     "test": "Run scenario files on local Spark.",
     "check": "Report what is wrong with queries, and nothing else.",
 }

@@ -199,6 +199,7 @@ def summary(progress: list[Any], memory_mib: float) -> dict[str, Any]:
         "last_ms": statistics.median(times[-5:]),
         "longest_ms": max(times),
         "held": held(progress),
+        "state_bytes": state_bytes(progress[-1]),
         "bytes_per_row": state_bytes(progress[-1]) / max(1, held(progress)),
         "memory_mib": memory_mib,
     }

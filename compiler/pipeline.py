@@ -6,11 +6,12 @@ pass has changed is shown by `tvfc explain --stage passes`; what it leaves is ch
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from compiler.bind.script import bind
 from compiler.bind.sources.schemas import NoSchemas, Schemas
-from compiler.codegen.from_release import generate_job
+from compiler.codegen.from_release import generate_job, places_of_functions
 from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.diagnostics.problems import Problems
@@ -117,6 +118,7 @@ def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenar
         "job": lambda: masked_job(text),
         "lineage": lambda: lineage_text(program),
         "lineage.json": lambda: lineage_json(program),
+        "places": lambda: json.dumps(places_of_functions(release), indent=1),
     }
     return describe(source, program, text, Stages(stages), tuple(problems.warnings))
 

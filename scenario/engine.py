@@ -17,16 +17,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 import tvfc_runtime
-from scenario.carriers import as_text, carrier_ddl, columns_of, decode_sql, row_of
+from scenario.carriers import as_text, row_of
+from scenario.feed import rows_in, ticks_in
 from tvfc_runtime.at_start import AtStart
-from tvfc_runtime.bad_rows import FILE
-from tvfc_runtime.cdc.changelog import counted, with_told
-from tvfc_runtime.cdc.records import LINES, changes_of, is_changelog, is_of_images
-from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.first_batch import FIRST_BATCH
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.program import on_checkpoint
@@ -132,7 +128,7 @@ class Engine:
                 checkpoint,
                 read=lambda source: self._read(raw, source),
                 ticks=lambda source, after: self._ticks(raw, source, after),
-                wall_clock=lambda: _ticks_of(raw, WALL_CLOCK),
+                wall_clock=lambda: ticks_in(raw, WALL_CLOCK),
                 sessions=self._spec.sessions,
                 at_start=AtStart(environment=None),
             )
@@ -190,58 +186,15 @@ class Engine:
         )
 
     def _read(self, raw: DataFrame, source: tvfc_runtime.Source) -> DataFrame:
-        if is_of_images(source):
-            return self._records(raw, source)
-        if is_changelog(source):
-            return counted(self._read(raw, with_told(source)))
-        columns = [(name, _type_of(ddl)) for name, ddl in source.columns.items()]
         if source.static:
             if source.name not in self._tables and source.format is not None:
                 return read_source(self._spark, AtStart().settled(source))
             raw = self._spark.read.text(str(self._folder / "tables"))
-        carriers = ", ".join(f"f{i}: {carrier_ddl(kind)}" for i, (_, kind) in enumerate(columns))
-        name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\\t'))"
-        parsed = raw.where(name == json.dumps(source.name)).select(
-            F.expr(f"from_json({record}, 'r STRUCT<{carriers}>, p STRING')").alias("line")
-        )
-        fields = [
-            F.expr(decode_sql(kind, f"line.r.f{i}")).alias(name)
-            for i, (name, kind) in enumerate(columns)
-        ]
-        arrival = F.expr("timestamp_micros(CAST(line.p AS BIGINT))").alias(PROC_TIME)
-        return parsed.select(*fields, *([] if source.static else [arrival]))
-
-    def _records(self, raw: DataFrame, source: tvfc_runtime.Source) -> DataFrame:
-        """The changes in records; lines are in the order in which they come."""
-        name, record = F.substring_index("value", "\t", 1), "substring(value, instr(value, '\t'))"
-        order = (
-            "named_struct('at', CAST(0 AS BIGINT), 'place', '', 'part', CAST(0 AS BIGINT), "
-            f"'line', {LINES})"
-        )
-        lines = raw.select("value", F.expr(order).alias(ORDER)).where(
-            name == json.dumps(source.name)
-        )
-        parsed = lines.select(
-            F.expr(f"from_json({record}, 'v STRING, k STRING')").alias("line"), ORDER
-        )
-        beside = (F.lit(None).cast(source.columns[each]).alias(each) for each in source.included)
-        records = parsed.select(
-            F.col("line.v").alias("value"),
-            F.col("line.k").alias("key"),
-            F.lit(None).cast("string").alias(FILE),
-            ORDER,
-            *beside,
-        )
-        return changes_of(records, source)
+        return rows_in(raw, source)
 
     def _ticks(self, raw: DataFrame, source: str, after: timedelta) -> DataFrame:
         self.idle_after[source] = after
-        return _ticks_of(raw, _idle(source))
-
-
-def _ticks_of(raw: DataFrame, clock: str) -> DataFrame:
-    name, value = (F.substring_index("value", "\t", place) for place in (1, -1))
-    return raw.where(name == clock).select(value.cast("bigint").alias("w"))
+        return ticks_in(raw, _idle(source))
 
 
 def record_line(source: str, value: str | None, key: str | None) -> str:
@@ -321,7 +274,3 @@ def _lines(query: Running, tag: str, frame: DataFrame) -> DataFrame:
     """The rows of a frame as text, one column; the tag says whose they are."""
     query.schemas[tag] = frame.schema
     return as_text(frame)
-
-
-def _type_of(ddl: str) -> t.DataType:
-    return columns_of(f"c {ddl}").fields[0].dataType

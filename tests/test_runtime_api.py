@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 import tvfc_runtime as tvfc
+from compiler.bind.groups.aggregates import KNOWN, OF_NUMBERS
 from compiler.codegen.from_release import PROTOCOL
+from tvfc_runtime.changing.calls import FUNCTIONS
+from tvfc_runtime.changing.calls import OF_NUMBERS as OF_NUMBERS_AT_RUN_TIME
 
 JOBS = sorted((Path(__file__).parent.parent / "golden").glob("*/*/job.py"))
 
@@ -78,6 +81,12 @@ def test_a_job_uses_nothing_but_the_interface(job: Path) -> None:
 
 def test_the_goldens_hold_every_call() -> None:
     assert {name for job in JOBS for name, _ in calls(job)} == EVERY_CALL
+
+
+def test_aggregates_are_the_same_on_both_sides() -> None:
+    """A call that the runtime does not know would end a job as it starts."""
+    assert {each for each in KNOWN if each.upper() not in FUNCTIONS} == set()
+    assert {FUNCTIONS[each.upper()] for each in OF_NUMBERS} == OF_NUMBERS_AT_RUN_TIME
 
 
 def test_the_protocol_is_the_same_on_both_sides() -> None:

@@ -43,7 +43,7 @@ def refuse_behind(checkpoint: str, parts: Sequence[Mapping[str, Any]]) -> None:
     """
     if has_history(parts) and not is_live(checkpoint):
         raise CheckpointError(
-            "TVF754: a source of the query has a history that is not read yet, and stands still "
+            "TVF757: a source of the query has a history that is not read yet, and stands still "
             "until then: run job.py as a program, or start what tvfc_runtime.phases yields, in turn"
         )
 

@@ -45,6 +45,7 @@ def fill(
     values: Sequence[str],
     how: str,
     size: timedelta,
+    slide: timedelta | None,
     starts: str | None,
     ends: str | None,
     later: timedelta,
@@ -61,6 +62,7 @@ def fill(
             `LINEAR`.
         how: see there.
         size: of a window.
+        slide: from the start of a window to that of the next one; None: they do not overlap.
         starts: the column with the start of the window, if there is one.
         ends: the column with its end, likewise.
         later: by how much later than its end a window is final.
@@ -96,7 +98,7 @@ def fill(
     more += [StructField(next_of(each.name), each.dataType) for each in nexts]
     form = form_of(StructType([*inner, *more]))
     rules = Rules(
-        size=size // MICROSECOND,
+        size=(slide or size) // MICROSECOND,
         later=later // MICROSECOND,
         silence=None if silence is None else silence // MICROSECOND,
         payload=tuple(payload),

@@ -36,7 +36,7 @@ class Rules:
     """What is filled, and until when.
 
     Attributes:
-        size: of a window.
+        size: from the end of a window to that of the next one.
         later: by how much later than its end a window closes.
         silence: how long after the last window with rows of a key one may end; None: for ever.
         payload: the columns of a group.

@@ -4,6 +4,8 @@
 <checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
 <checkpoint>/tvfc/operators.json  what its operators hold and where its files lie; see holdings.py
+<checkpoint>/tvfc/unfinished      there until `tvfc upgrade` has put the checkpoint together; a job
+                                  of several queries has one for all
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from tvfc_runtime.storage import exists, list_numbers, lock, read_text, remove, 
 from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError
 
 KEPT = 4
+UNFINISHED = "tvfc/unfinished"
 
 
 class CheckpointMismatchError(CheckpointError):
@@ -28,6 +31,10 @@ class CheckpointMismatchError(CheckpointError):
 
 class CheckpointInUseError(CheckpointError):
     """Another process runs a job on the checkpoint."""
+
+
+class CheckpointUnfinishedError(CheckpointError):
+    """The checkpoint is still being put together, or never was."""
 
 
 class Memory:
@@ -71,7 +78,9 @@ class Memory:
             CheckpointMismatchError: it is not; nothing was written.
             CheckpointDamagedError: that cannot be told.
             CheckpointInUseError: another process has it.
+            CheckpointUnfinishedError: it is not put together.
         """
+        self._refuse_unfinished()
         file = f"{self._folder}/query.json"
         own: dict[str, Any] = {"fingerprint": fingerprint, "protocol": protocol, "query": query}
         own |= {} if state is None else {"state": state}
@@ -115,6 +124,15 @@ class Memory:
                 f"TVF701: the checkpoint {self._checkpoint} was written by version {written_by} "
                 f"of the runtime, this is version {own['protocol']}; give another --checkpoint, "
                 "or go on with the job and the runtime that wrote it"
+            )
+
+    def _refuse_unfinished(self) -> None:
+        root = self._checkpoint.rstrip("/").rpartition("/")[0]
+        if exists(f"{self._checkpoint}/{UNFINISHED}") or (root and exists(f"{root}/{UNFINISHED}")):
+            raise CheckpointUnfinishedError(
+                f"TVF754: the checkpoint {self._checkpoint} is not whole: what was to make it, "
+                "`tvfc upgrade` or `tvfc savepoint`, was cut short; run that again with the same "
+                "--to, or go on with the checkpoint that it was to follow"
             )
 
     def _known_query(self, file: str) -> dict[str, Any]:

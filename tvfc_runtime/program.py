@@ -190,7 +190,7 @@ def _to_sinks(
 ) -> DataStreamWriter:
     """A single output goes to Spark's own sink if there is one; all else is written by batches."""
     first, *others = outputs
-    if _is_left_to_spark(outputs, writers):
+    if left_to_spark(outputs, writers):
         options = {"truncate": "false"} if first.format == "console" else {}
         return frames[0].writeStream.format(first.format).options(**options, **first.options)
     own = [
@@ -227,12 +227,12 @@ def claim(job: Job, spec: JobSpec, outputs: Sequence[Output]) -> None:
 def _folders_of_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> list[str]:
     """The folders in which Spark's own file sink lists what it has written."""
     output = outputs[0]
-    if not _is_left_to_spark(outputs, writers) or output.format not in FILE_FORMATS:
+    if not left_to_spark(outputs, writers) or output.format not in FILE_FORMATS:
         return []
     return [path for key, path in output.options.items() if key.lower() == "path"]
 
 
-def _is_left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer]) -> bool:
+def left_to_spark(outputs: Sequence[Output], writers: Mapping[str, Writer] = NO_WRITERS) -> bool:
     """Whether a sink of Spark's takes the rows: that of a single output without a key."""
     first, *others = outputs
     is_own = first.format in writers or plugin_of(SINKS, first.format) is not None

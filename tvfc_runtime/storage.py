@@ -66,26 +66,46 @@ def read_text(location: str) -> str:
     path = local_path(location)
     if path is not None:
         return path.read_text(encoding="utf-8")
+    return read_bytes(location).decode("utf-8")
+
+
+def read_bytes(location: str) -> bytes:
+    """The content of a file."""
+    path = local_path(location)
+    if path is not None:
+        return path.read_bytes()
     store, root = store_of(location)
     with store.open_input_stream(root) as stream:
-        return str(stream.read().decode("utf-8"))
+        return bytes(stream.read())
 
 
 def write_text(location: str, text: str) -> None:
+    """Write a file whole or not at all."""
+    write_bytes(location, text.encode("utf-8"))
+
+
+def write_bytes(location: str, content: bytes) -> None:
     """Write a file whole or not at all."""
     path = local_path(location)
     if path is None:
         store, root = store_of(location)
         store.create_dir(root.rsplit("/", 1)[0], recursive=True)
         with store.open_output_stream(root) as stream:
-            stream.write(text.encode("utf-8"))
+            stream.write(content)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=".", delete=False
-    ) as file:
-        file.write(text)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".", delete=False) as file:
+        file.write(content)
     Path(file.name).replace(path)
+
+
+def size_of(location: str) -> int:
+    """How many bytes a file has."""
+    path = local_path(location)
+    if path is not None:
+        return path.stat().st_size
+    store, root = store_of(location)
+    return int(store.get_file_info(root).size)
 
 
 def remove(location: str) -> None:
@@ -167,6 +187,14 @@ def lock(location: str) -> bool:
             return True
     os.close(file)
     return False
+
+
+def unlock(location: str) -> None:
+    """Give up a file that this process has taken by `lock`."""
+    path = local_path(location)
+    file = None if path is None else _LOCKS.pop(path.resolve(), None)
+    if file is not None:
+        os.close(file)
 
 
 def is_locked(location: str) -> bool | None:

@@ -18,6 +18,8 @@ from tvfc_runtime.progress import NATIVE
 from tvfc_runtime.storage import list_names, list_numbers, local_path
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pyspark.sql import SparkSession
 
 
@@ -67,8 +69,16 @@ def newest_batch(place: str) -> int:
     return max(done)
 
 
-def read_state(spark: SparkSession, place: str, batch: int) -> list[Texts | SparkRows]:
+def read_state(
+    spark: SparkSession, place: str, batch: int, numbers: Collection[int] | None = None
+) -> list[Texts | SparkRows]:
     """What each stateful operator of a query held after a batch, in Spark's order.
+
+    Args:
+        spark: a session.
+        place: the checkpoint of the query.
+        batch: the number of the batch.
+        numbers: those of the operators that are asked for; None: all.
 
     Raises:
         StateError: that batch is not kept any more, or its state cannot be read.
@@ -83,6 +93,7 @@ def read_state(spark: SparkSession, place: str, batch: int) -> list[Texts | Spar
         return [
             _operator(spark, location, batch, each, kinds)
             for each in sorted(_once(operators), key=lambda each: each.operatorId)
+            if numbers is None or each.operatorId in numbers
         ]
     except (PySparkException, Py4JJavaError) as error:
         said = error.java_exception.toString() if isinstance(error, Py4JJavaError) else str(error)

@@ -23,6 +23,8 @@ def filled_step(step: FilledRows, names: dict[str, str]) -> str:
         keyword("how", literal(step.how.value)),
         keyword("size", timedelta_code(step.size)),
     ]
+    if step.slide is not None:
+        arguments.append(keyword("slide", timedelta_code(step.slide)))
     if step.later:
         arguments.append(keyword("later", timedelta_code(step.later)))
     if step.silence is not None:

@@ -25,7 +25,7 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
-from compiler.release.state.described import states_of
+from compiler.release.state.described import places_of, states_of
 from compiler.secrets import masked
 from compiler.source import SourceText
 
@@ -74,6 +74,15 @@ def generate_job(job: ReleaseJob, name: str, source: SourceText, job_to_query: s
         "\n\n" + MAIN,
     ]
     return _understood("\n".join(parts) + "\n")
+
+
+def places_of_functions(job: ReleaseJob) -> dict[str, dict[str, int]]:
+    """Where what the functions of a job make stands in the description of each of its queries."""
+    names = python_names(job)
+    return {
+        query: {names[step]: place for step, place in places.items()}
+        for query, places in places_of(job).items()
+    }
 
 
 def _understood(text: str) -> str:

@@ -16,19 +16,12 @@ from compiler.codegen.writer import (
     keyword,
 )
 from compiler.release.nodes import (
-    Clock,
     Read,
     RecordFormat,
 )
 
 LONG_PART = 76
 """So many characters of a long option stand on a line."""
-
-CLOCKS = {
-    Clock.WATERMARK.column: "job.watermark_ts()",
-    Clock.WALL.column: "job.mz_now()",
-}
-"""The columns that a SELECT list names when it reads a clock."""
 
 
 def declaration(step: Read, names: Names, job_to_query: str) -> str:

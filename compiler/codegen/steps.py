@@ -23,7 +23,6 @@ from compiler.codegen.over import over_step
 from compiler.codegen.quoting import literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
-from compiler.codegen.sources import CLOCKS
 from compiler.codegen.writer import (
     Call,
     Chain,
@@ -38,6 +37,7 @@ from compiler.release.nodes import (
     Bad,
     Carries,
     ChangedRows,
+    Clock,
     CountedRows,
     FilledRows,
     Grouped,
@@ -65,6 +65,9 @@ from compiler.release.nodes import (
     Watermarked,
     Windowed,
 )
+
+_CLOCKS = {Clock.WATERMARK: "job.watermark_ts()", Clock.WALL: "job.mz_now()"}
+"""What a SELECT list that reads a clock has under the name of its column."""
 
 CLOSE = "__close"
 
@@ -153,8 +156,9 @@ def output_function(output: Output, names: Names) -> str:
     is_held = output.carries is Carries.DUE
     links = [call("job.delay", rows, *in_order) if is_held else rows]
     if output.emitted:
-        text = " ".join(item.sql for item in output.emitted)
-        links += [Call(".withColumn", (literal(c), m)) for c, m in CLOCKS.items() if c in text]
+        links += [
+            Call(".withColumn", (literal(each.column), _CLOCKS[each])) for each in output.clocks
+        ]
         links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))

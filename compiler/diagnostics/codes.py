@@ -20,6 +20,7 @@ from compiler.diagnostics.codes_start import START_CODES
 from compiler.diagnostics.codes_stream import STREAM_CODES
 from compiler.diagnostics.codes_syntax import SYNTAX_CODES
 from compiler.diagnostics.codes_unsupported import UNSUPPORTED_CODES
+from compiler.diagnostics.codes_upgrade import UPGRADE_CODES
 from compiler.diagnostics.diagnostic import InternalError
 
 __all__ = ["CODES", "Code", "merge_codes"]
@@ -47,4 +48,5 @@ CODES: dict[str, Code] = merge_codes(
     KAFKA_CODES,
     START_CODES,
     RUNNING_CODES,
+    UPGRADE_CODES,
 )

@@ -155,7 +155,7 @@ RUNNING_CODES: tuple[Code, ...] = (
         mended="-- copy all of it, or begin with a new checkpoint",
     ),
     Code(
-        code="TVF754",
+        code="TVF757",
         title="a query started before its history is read",
         explanation=(
             "A source with OPTIONS (backfill …) stands still until its history is read to the end, which\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from difflib import ndiff
+from difflib import unified_diff
 from typing import Protocol
 
 from compiler.diagnostics.problems import Problems
@@ -70,7 +70,9 @@ def _of_programs(before: Program, after: Program) -> Iterator[str]:
     for one, other in zip(before.outputs, after.outputs, strict=True):
         if one is other:
             continue
-        found = [each for each in ndiff(_lines(one), _lines(other)) if each[0] in "-+"]
+        # Two lines of file names come first, and lines with places in between.
+        told = [*unified_diff(_lines(one), _lines(other), n=0, lineterm="")][2:]
+        found = [f"{each[0]} {each[1:]}" for each in told if each[0] in "-+"]
         yield from [f"plan of {other.sink.name}", *found] if found else []
 
 

@@ -311,7 +311,8 @@ def _over(node: Over) -> str:
 def _filled(node: Filled) -> str:
     of = f" of each {', '.join(node.keys)}" if node.keys else ""
     silence = f" for {interval_sql(node.silence)}" if node.silence else ""
-    return f"Fill ({node.how.value}){silence} windows of {interval_sql(node.size)}{of}"
+    slide = f" every {interval_sql(node.slide)}" if node.slide else ""
+    return f"Fill ({node.how.value}){silence} windows of {interval_sql(node.size)}{slide}{of}"
 
 
 def _item(item: Item) -> str:

@@ -20,7 +20,7 @@ from compiler.bind.joins.terms import bounds_between
 from compiler.bind.names.scope import OutColumn, Relation, Scope
 from compiler.bind.relations import bad
 from compiler.bind.relations.derived import columns_of_all
-from compiler.bind.relations.watermarks import closing_by
+from compiler.bind.relations.watermarks import arrival_of, closing_by
 from compiler.bind.sources.declare import scan
 from compiler.bind.windows.keys import WHOLE
 from compiler.bind.windows.windows import bounds_of
@@ -57,7 +57,7 @@ from compiler.plan.nodes import (
     Windows,
 )
 from compiler.source import SourceText
-from compiler.sql.names import own_name
+from compiler.sql.names import PROC_TIME_COLUMN, own_name
 from compiler.sql.texts import parsed
 from compiler.sqltypes import Kind, SqlType
 
@@ -165,6 +165,8 @@ def _windows(node: Windows) -> tuple[OutColumn, ...]:
     inner = columns_of(node.input)
     kind = Kind.TIMESTAMP_NTZ if node.without_zone else Kind.TIMESTAMP
     closing = _closing(node.time, _scope(relations_of(node.input)))
+    if own_name(node.time) == PROC_TIME_COLUMN:
+        closing = arrival_of(node.input).closing
     time = OutColumn(name=node.time, type=SqlType(kind, kind.name), closing=closing)
     if node.kind == "session":
         inner = tuple(replace(each, closing=None) for each in inner)

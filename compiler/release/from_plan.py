@@ -97,6 +97,7 @@ class _Planner:
             every=node.every,
             revised=node.revised,
             record=sink.record,
+            clocks=tuple(dict.fromkeys(e.expr.clock for e in node.emitted if e.expr.clock)),
         )
 
     def rows(self, node: plan.Plan, name: str) -> Input:  # noqa: C901  a line for each kind

@@ -18,7 +18,7 @@ NEVER_BARE = RESERVED | {
 """Words that SQL does not take for the name of a column unless they are quoted."""
 
 _OURS = re.compile(
-    r"__(all|asked|asking|at|bad|close|copies|copy|diff|due|emit|fault|file|gone|key|late|leaf|leg"
+    r"__(all|asked|asking|at|bad|close|copies|copy|diff|due|emit|fault|file|gone|is_null|key|late|leaf|leg"
     r"|line|mz_now|named|number|order|part|partition|proc_time|rest|rows?|seed|side|steps"
     r"|session_(start|end|time|window)|debezium_unavailable_value|cdc_\w*"
     r"|(left|right)_(beyond|fits|until)|time|times|tmp|until|valid|value|watermark|whole|window|wm"

@@ -58,7 +58,7 @@ def test_above_linear_without_an_end_nothing_closes() -> None:
         (query("FILL (1)"), Fault("TVF110", "1")),
         (query("FILL ('0')"), Fault("TVF110", "'0'")),
         (query("FILL (next)"), Fault("TVF110", "next")),
-        (query("FILL (0)").replace("TUMBLE", "HOP").replace("ts,", "ts, INTERVAL 1 MINUTE,"),
+        (query("FILL (0)").replace("TUMBLE", "CUMULATE").replace("ts,", "ts, INTERVAL 1 MINUTE,"),
          Fault("TVF110", "FILL (0)")),
         (query("FILL (0) FOR INTERVAL 1 MONTH"), Fault("TVF206", "INTERVAL 1 MONTH")),
         (query("FILL (0) FOR INTERVAL 1 SECOND"), Fault("TVF206", "INTERVAL 1 SECOND")),

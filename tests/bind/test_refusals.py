@@ -328,7 +328,7 @@ CREATE TABLE t (id INT, x INT) USING parquet OPTIONS (path 't');
          " (SELECT 1 FROM t WHERE t.id = a.v));", Fault("TVF501", "a.v")),
         ("SELECT id FROM a WHERE id IN (SELECT id FROM t WHERE x IN (SELECT w FROM b));",
          Fault("TVF501", "x IN (SELECT w FROM b)")),
-        ("SELECT a.id FROM a JOIN b ON a.id = b.id AND a.v IN (SELECT k FROM c);",
+        ("SELECT a.id FROM a LEFT JOIN b ON a.id = b.id AND a.v IN (SELECT k FROM c);",
          Fault("TVF501", "a.v IN (SELECT k FROM c)")),
         ("SELECT a.id FROM a LEFT JOIN t ON a.id = t.id AND EXISTS (SELECT 1 FROM t AS u"
          " WHERE u.id = a.v);", Fault("TVF501", "a.v")),

@@ -17,6 +17,11 @@ from compiler.codegen.writer import flat
         ("o.ts + INTERVAL 15 MINUTES", "o.ts", timedelta(minutes=15)),
         ("`odd name` - INTERVAL '2' HOUR", "`odd name`", timedelta(hours=-2)),
         ("ts + interval '90 seconds'", "ts", timedelta(seconds=90)),
+        ("ts+INTERVAL 1 HOUR", "ts", timedelta(hours=1)),
+        ("((o.ts)- (INTERVAL '1' hour))", "o.ts", timedelta(hours=-1)),
+        ("(ts)", "ts", timedelta(0)),
+        ("`a)` + INTERVAL 1 HOUR", "`a)`", timedelta(hours=1)),
+        ("(`(a - INTERVAL` + INTERVAL 1 HOUR)", "`(a - INTERVAL`", timedelta(hours=1)),
     ],
 )
 def test_a_column_and_a_time(moment: str, column: str, amount: timedelta) -> None:
@@ -32,6 +37,9 @@ def test_a_column_and_a_time(moment: str, column: str, amount: timedelta) -> Non
         "ts + INTERVAL 1 HOUR + INTERVAL 1 HOUR",
         "ts + wait",
         "f(ts)",
+        "(ts) + INTERVAL 1 HOUR)",
+        "(ts + INTERVAL 1 HOUR) - (INTERVAL 1 HOUR)",
+        "-INTERVAL 1 HOUR",
         "'2024-01-01'",
     ],
 )

@@ -182,6 +182,13 @@ def test_several_sinks_are_several_outputs() -> None:
     assert job.text.count("tvfc.Output(") == 3
 
 
+def test_a_text_that_is_called_as_a_clock_reads_none() -> None:
+    query = f"SELECT concat('__mz_now', CAST(WATERMARK_TS() AS STRING)) AS n FROM orders {DUE};"
+    text = job_of(query).text
+    assert "job.watermark_ts()" in text
+    assert "job.mz_now()" not in text
+
+
 @pytest.mark.parametrize("literals", ["5", "true", "NULL", "current_date", "'x'", "-id", "1.5"])
 def test_values_beside_a_due_time_are_no_columns(literals: str) -> None:
     """select("5") would look for a column of that name."""

@@ -82,7 +82,7 @@ def test_a_query_that_is_behind_is_not_started(spark: SparkSession, tmp_path: Pa
     text = compile_script(SourceText(str(tmp_path / "query.sql"), script)).text
     spec = load_job(text, tmp_path / "job.py").JOB
     (outputs,) = tvfc_runtime.queries_of(spec)
-    with pytest.raises(CheckpointError, match="TVF754"):
+    with pytest.raises(CheckpointError, match="TVF757"):
         tvfc_runtime.start(tvfc_runtime.Job(spark, str(tmp_path / "cp")), spec, outputs)
 
 

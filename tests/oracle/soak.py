@@ -27,7 +27,13 @@ import pytest
 from oracle import test_final, test_joins, test_oracle
 from oracle.feeds import File
 from oracle.shrink import scenario_text, shrink
-from oracle.test_oracle import WAYS, random_asked, random_queries, random_union
+from oracle.test_oracle import (
+    WAYS,
+    random_asked,
+    random_language,
+    random_queries,
+    random_union,
+)
 from oracle.trial import Difference, Trial
 from pyspark.errors import PySparkException
 
@@ -57,6 +63,9 @@ KINDS: dict[str, Callable[[int], Trial]] = {
     ),
     "asked": lambda seed: test_oracle.trial(
         seed, WAYS[seed % 3], random_asked, size=12, files=_files(seed)
+    ),
+    "language": lambda seed: test_oracle.trial(
+        seed, WAYS[seed % 3], random_language, size=12, files=_files(seed)
     ),
     "joins": lambda seed: test_joins.trial(seed, pairs=10, batches=_files(seed)),
     "final": lambda seed: test_final.trial(seed, size=8, files=_files(seed)),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from oracle.batch import Batch, Row, plain_row
 from oracle.dialects import SECOND, Pair, both, listed
+from oracle.duck import DuckBatch
 from oracle.feeds import (
     STREAMS,
     File,
@@ -27,6 +28,7 @@ from oracle.feeds import (
     random_files,
     random_table,
 )
+from oracle.language import Language
 from oracle.queries import Queries, Rows
 from oracle.trial import Difference, Trial
 from pyspark.sql import types as t
@@ -96,22 +98,25 @@ WAYS = (WALL, ONE_WATERMARK, TWO_WATERMARKS)
 
 def random_queries(rng: Random, way: Way, operators: int) -> list[Rows]:
     """Queries of all kinds, with so many operators in all."""
-    return _random(Queries.query, rng, way, operators)
+    return _random(lambda: Queries(rng, way.clock).query(), way, operators)
 
 
 def random_asked(rng: Random, way: Way, operators: int) -> list[Rows]:
     """Queries of values of subqueries and of window functions, with so many operators in all."""
-    return _random(Queries.asked, rng, way, operators)
+    return _random(lambda: Queries(rng, way.clock).asked(), way, operators)
 
 
-def _random(
-    query_of: Callable[[Queries], Rows], rng: Random, way: Way, operators: int
-) -> list[Rows]:
+def random_language(rng: Random, way: Way, operators: int) -> list[Rows]:
+    """Queries of the rest of the language, with so many operators in all."""
+    return _random(lambda: Language(rng, way.clock).whole(), way, operators)
+
+
+def _random(query_of: Callable[[], Rows], way: Way, operators: int) -> list[Rows]:
     found: list[Rows] = []
     misses = 0
     # Of what needs many operators, none may fit into the rest.
     while operators >= LEAST and not (found and misses > MOST_MISSES):
-        query = query_of(Queries(rng, way.clock))
+        query = query_of()
         text = job_text(way, query)
         used = operators_of(text) if text else 0
         if 0 < used <= operators:
@@ -272,7 +277,7 @@ def faults_of(
     steps: list[list[Row]],
     story: Story,
     ends: list[int],
-    batch: Batch,
+    batch: Batch | DuckBatch,
     *,
     changing: bool,
 ) -> list[str]:
@@ -294,7 +299,7 @@ ALL_FILES = 1_000_000
 
 
 def _compare(
-    query: Rows, found: Counter[Row], batch: Batch, clock: int, end: int | None = None
+    query: Rows, found: Counter[Row], batch: Batch | DuckBatch, clock: int, end: int | None = None
 ) -> list[str]:
     wanted = batch.answer(query.text.lite, clock, ALL_FILES if end is None else end)
     if found == wanted:
@@ -312,6 +317,11 @@ def _compare(
 Choose = Callable[[Random, Way, int], list[Rows]]
 
 
+def database_of(choose: Choose) -> type[Batch | DuckBatch]:
+    """The database that knows the queries."""
+    return DuckBatch if choose is random_language else Batch
+
+
 def trial(seed: int, way: Way, choose: Choose, *, size: int, files: int) -> Trial:
     """One seed: `size` is how many queries, or operators, are chosen."""
     rng = Random(f"{way.name} {seed}")
@@ -326,7 +336,7 @@ def trial(seed: int, way: Way, choose: Choose, *, size: int, files: int) -> Tria
         text = compile_script(_source(way, queries), scenario=True).text
         outcome = run(spark, folder, text, files, table)
         story = way.story(files)
-        batch = Batch(story.arrived, table)
+        batch = database_of(choose)(story.arrived, table)
         ends = [place for place, file in enumerate(files) if file.waits]
         found = {}
         for number, (place, query) in enumerate(zip(places, queries, strict=True)):
@@ -372,3 +382,11 @@ def test_more_conditions(seed: int, way: Way, tmp_path: Path, spark: SparkSessio
 @pytest.mark.parametrize("seed", range(1, 12))
 def test_more_queries(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
     trial(seed, way, random_queries, size=8, files=6).check(spark, tmp_path)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@by_way
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_the_language(seed: int, way: Way, tmp_path: Path, spark: SparkSession) -> None:
+    trial(seed, way, random_language, size=10, files=4).check(spark, tmp_path)

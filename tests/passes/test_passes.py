@@ -64,8 +64,18 @@ def test_a_pass_is_a_file_that_begins_with_what_it_does(each: PlanPass | Release
         ("3 >= n", 3),
         ("4 > n", 3),
         ("n BETWEEN 1 AND 5", 5),
+        ("n<=3", 3),
+        ("(n <= (3))", 3),
+        ("1 = n", 1),
+        ("n IN (1, 4, 2)", 4),
+        ("`n`    between 2 and 3", 3),
+        ("n NOT IN (1, 2)", None),
+        ("n IN (1, id)", None),
+        ("n <= 2.5", None),
+        ("n = 1 OR n = 2", None),
         ("n > 3", None),
         ("n + 0 <= 3", None),
+        ("n <= 12345678901", None),
     ],
 )
 def test_a_condition_limits_a_numbering(condition: str, limit: int | None) -> None:

@@ -31,6 +31,7 @@ from compiler.bind.asof.matches import (
     match_of,
     together,
 )
+from compiler.bind.asof.tables import is_table, join_with_table
 from compiler.bind.closings.refusals import no_watermark
 from compiler.bind.joins.order import Joining
 from compiler.bind.joins.pairs import flattened, mentioned_in, merged, names_of
@@ -84,8 +85,17 @@ def asof_join(left: Plan, joining: Joining, scope: Scope, emit: Emit) -> Plan:
     binder = ExpressionBinder(scope, problems)
     match = match_of(condition, rows, others, binder)
     keys = keys_of(joining, using, rows, others, binder)
-    if not _is_of_streams(node, lefts, right, problems) or match is None or keys is None:
+    if not _may_look_up(node, lefts, right, problems) or match is None or keys is None:
         return left
+    if right.is_static:
+        kind = "left" if is_left else "inner"
+        looked_up = join_with_table(rows, others, match, keys, kind, span_of(node))
+        named = tuple(map(column_named, (*names_of(rows), *names_of(others))))
+        if using:
+            scope.relations[:] = merged(using, scope.relations, "left")
+            scope.merge(using, scope.relations)
+        whole = Project(input=looked_up, items=named)
+        return Named(name=f"{rows.name}_asof_{others.name}", input=whole, is_made=True)
     both = together(rows, others, match, keys)
     if is_final:
         closing = _closing(match, node, (lefts, right), problems)
@@ -117,23 +127,31 @@ def _unclosed(relation: Relation, changes: Span | None) -> Relation:
     return replace(relation, columns=columns, changes=changes or relation.changes)
 
 
-def _is_of_streams(
+def _may_look_up(
     node: exp.Join, lefts: list[Relation], right: Relation, problems: Problems
 ) -> bool:
+    """Whether rows of a stream look up rows of another one, or of a table."""
     if any(each.is_open for each in (*lefts, right)):
         return False
-    table = right if right.is_static else None
     if all(each.is_static for each in lefts):
-        table = lefts[0]
-    if table is not None:
         problems.add(
             "TVF502",
-            "an ASOF JOIN with a table is not supported",
+            "an ASOF JOIN of the rows of a table is not supported",
             span_of(node),
-            f"`{table.alias or 'this'}` is no stream",
+            f"`{lefts[0].alias or 'this'}` is no stream",
             advice="declare the table with CREATE SOURCE and a watermark on its time",
         )
-    return table is None
+        return False
+    if right.is_static and not is_table(right.plan):
+        problems.add(
+            "TVF502",
+            "an ASOF JOIN with a query over tables is not supported yet",
+            span_of(node),
+            "is no table",
+            advice="name it: `CREATE VIEW rates AS SELECT …`, and join that",
+        )
+        return False
+    return True
 
 
 # ------------------------------------------------------------------------ what is compared

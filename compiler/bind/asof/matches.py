@@ -59,7 +59,7 @@ class AsofMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Key:
+class AsofKey:
     """What is equal in a row and the one that it looks for; `with_null`: NULL and NULL, too."""
 
     sides: tuple[Expr, Expr]
@@ -104,13 +104,13 @@ def match_of(
 
 def keys_of(
     joining: Joining, using: list[str], rows: Named, others: Named, binder: ExpressionBinder
-) -> list[_Key] | None:
+) -> list[AsofKey] | None:
     """What is equal on both sides; None: a fault is reported."""
     lefts, right = binder.scope.relations[:-1], binder.scope.relations[-1]
-    found: list[_Key] = []
+    found: list[AsofKey] = []
     for name in using:
         one, other = on_same(name, lefts, right).key or ("", "")
-        found.append(_Key((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
+        found.append(AsofKey((Expr(sql=one, reads=(one,)), Expr(sql=other, reads=(other,)))))
     for term in joining.on:
         bare = unwrapped(term)
         is_equality = isinstance(bare, exp.EQ | exp.NullSafeEQ)
@@ -122,7 +122,7 @@ def keys_of(
         if any(has_collation(each.type) for each in sides):
             refuse_collation("an ASOF JOIN", span_of(term), binder.problems)
         refuse_maps(sides, binder.problems)
-        found.append(_Key(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
+        found.append(AsofKey(sides, with_null=isinstance(bare, exp.NullSafeEQ)))
     return found
 
 
@@ -138,7 +138,7 @@ def _refuse_term(term: exp.Expression, problems: Problems) -> None:
     )
 
 
-def together(rows: Named, others: Named, match: AsofMatch, keys: list[_Key]) -> Named:
+def together(rows: Named, others: Named, match: AsofMatch, keys: list[AsofKey]) -> Named:
     """The rows of both sides with what puts them in order; those that match no time are left out.
 
     Of rows of one time, the one that is looked at comes first, unless it does not count.

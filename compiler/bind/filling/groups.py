@@ -14,7 +14,13 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from compiler.bind.filling.refusals import refuse_keys, refuse_lengths, refuse_times, refuse_types
+from compiler.bind.filling.refusals import (
+    FilledWindows,
+    refuse_keys,
+    refuse_lengths,
+    refuse_times,
+    refuse_types,
+)
 from compiler.bind.filling.times import filled_columns
 from compiler.bind.groups.final import bind_groups, groupings_of, refuse_bare
 from compiler.bind.names.expressions import ExpressionBinder
@@ -30,18 +36,18 @@ from compiler.sql.exprs import Expr
 from compiler.sql.lengths import length_of
 from compiler.sql.names import quoted_name
 from compiler.syntax import span_of
-from compiler.syntax.nodes import Fill, TumbleRelation
+from compiler.syntax.nodes import Fill
 
 
-def filling_of(node: exp.Select) -> TumbleRelation | None:
+def filling_of(node: exp.Select) -> FilledWindows | None:
     """The windows in FROM of which a SELECT fills those without rows, if it does."""
     clause = node.args.get("from_")
     inner = clause.this.unnest() if clause is not None else None
-    return inner if isinstance(inner, TumbleRelation) and inner.args.get("fill") else None
+    return inner if isinstance(inner, FilledWindows) and inner.args.get("fill") else None
 
 
 def bind_filled(
-    node: exp.Select, windows: TumbleRelation, plan: Plan, scope: Scope, reads: tuple[Plan, ...]
+    node: exp.Select, windows: FilledWindows, plan: Plan, scope: Scope, reads: tuple[Plan, ...]
 ) -> Relation:
     """A SELECT with groups whose windows are filled; its subqueries read `reads`."""
     problems, relation = scope.problems, scope.relations[0]
@@ -78,6 +84,7 @@ def bind_filled(
         values=tuple(totals.values()),
         how=Filling(fill.this.name),
         size=size,
+        slide=length_of(windows.args["slide"]) if windows.args.get("slide") else None,
         later=max(later, timedelta(0)),
         silence=length_of(silence) if silence is not None else None,
         span=span_of(fill),

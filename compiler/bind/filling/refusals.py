@@ -18,7 +18,10 @@ from compiler.sql.lengths import interval_sql, length_of
 from compiler.sql.names import own_name
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
-from compiler.syntax.nodes import Fill, TumbleRelation
+from compiler.syntax.nodes import Fill, HopRelation, TumbleRelation
+
+FilledWindows = TumbleRelation | HopRelation
+"""The windows that may be filled: those that follow each other at one distance."""
 
 
 def refuse_filling(node: exp.Expression, problems: Problems, *, is_final: bool) -> None:
@@ -72,7 +75,7 @@ def _misplaced(node: exp.Expression) -> tuple[str, str]:
     return "", ""
 
 
-def refuse_keys(node: exp.Select, windows: TumbleRelation, groups: Groupings, scope: Scope) -> None:
+def refuse_keys(node: exp.Select, windows: FilledWindows, groups: Groupings, scope: Scope) -> None:
     """Keys that are no series of windows: none is a window, or one moves with the time."""
     problems = scope.problems
     if groups.are_several:
@@ -114,7 +117,7 @@ def _is_bound(node: exp.Expression) -> bool:
     return isinstance(node, exp.Column) and node.name.lower() in (START, END)
 
 
-def refuse_lengths(windows: TumbleRelation, problems: Problems) -> None:
+def refuse_lengths(windows: FilledWindows, problems: Problems) -> None:
     """A silence that is no length of time, or less than a window, in which nothing were filled."""
     silence = windows.args["fill"].args.get("silence")
     if silence is None:
@@ -132,7 +135,7 @@ def refuse_lengths(windows: TumbleRelation, problems: Problems) -> None:
     )
 
 
-def refuse_times(windows: TumbleRelation, bound: OutColumn, problems: Problems) -> bool:
+def refuse_times(windows: FilledWindows, bound: OutColumn, problems: Problems) -> bool:
     """Report windows that do not close a fixed time after their end, or have no zone.
 
     Args:

@@ -63,6 +63,9 @@ _NAMED_FUNCTIONS = {
     "collect_union": "collect_union",
 }
 
+KNOWN = frozenset({*_FUNCTIONS.values(), *_NAMED_FUNCTIONS.values()})
+"""The names by which jobs call those that are called with values alone; see totals/forms.py."""
+
 OF_PAIRS: tuple[type[exp.Expr], ...] = (
     *(exp.Corr, exp.CovarPop, exp.CovarSamp, exp.RegrCount, exp.RegrAvgx, exp.RegrAvgy),
     *(exp.RegrSxx, exp.RegrSyy, exp.RegrSxy, exp.RegrSlope, exp.RegrIntercept, exp.RegrR2),

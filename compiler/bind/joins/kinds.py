@@ -272,7 +272,8 @@ def refuse_changing_table(found: Relation, node: exp.Expression, problems: Probl
                 "this would have to keep rows of a table that no stream has asked for",
                 span_of(node),
                 "asks a stream about rows of a table",
-                advice="begin with the stream: `SELECT … FROM stream JOIN table ON …`",
+                advice="begin with the stream: `SELECT … FROM stream JOIN table ON …`; or declare "
+                "the table with CREATE SOURCE, so that its rows come as those of a stream do",
             )
             return
         problems.add(
@@ -310,7 +311,10 @@ def refuse_join(
         return
     else:
         message = "this join would have to keep rows of a table that no stream has asked for"
-        advice = "put the stream on the side that the join keeps: `stream LEFT JOIN table`"
+        advice = (
+            "put the stream on the side that the join keeps: `stream LEFT JOIN table`; or declare "
+            "the table with CREATE SOURCE, so that its rows come as those of a stream do"
+        )
     problems.add("TVF502", message, span_of(node), "not supported", advice=advice)
 
 

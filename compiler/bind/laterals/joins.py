@@ -18,6 +18,8 @@ from sqlglot import exp
 
 from compiler.bind.groups.aggregates import own_aggregates
 from compiler.bind.joins.exists import bare_query, is_plain
+from compiler.bind.joins.kinds import join_kind
+from compiler.bind.joins.order import is_natural
 from compiler.bind.joins.pairs import (
     flattened,
     fresh,
@@ -87,15 +89,53 @@ def lateral_join(binder: Binder, plan: Plan, node: exp.Join, scope: Scope) -> Pl
     return found if on is None else filtered(found, on, ExpressionBinder(scope, scope.problems))
 
 
-def refuse_behind_lateral(node: exp.Lateral, scope: Scope) -> None:
-    """A LATERAL with relations behind it in FROM."""
-    scope.problems.add(
-        "TVF501",
-        "a relation behind LATERAL in FROM is not supported yet",
-        span_of(node),
-        "is not the last one",
-        advice="write LATERAL last: `FROM a JOIN c ON c.id = a.id, LATERAL (…) AS x`",
-    )
+def apart(nodes: Sequence[exp.Join], problems: Problems) -> tuple[list[exp.Join], list[exp.Join]]:
+    """The relations of FROM, and its LATERALs, which are joined to all of them.
+
+    A relation behind a LATERAL may as well stand before it, if it is joined by what those before
+    have: each row is with the same others. One that is not is reported.
+    """
+    laterals = [each for each in nodes if is_lateral(each)]
+    others = [each for each in nodes if not is_lateral(each)]
+    first = next((place for place, each in enumerate(nodes) if is_lateral(each)), len(nodes))
+    for behind in (each for each in nodes[first:] if not is_lateral(each)):
+        if not _may_stand_before(behind, laterals):
+            problems.add(
+                "TVF501",
+                "a relation that is joined by what LATERAL makes is not supported yet",
+                span_of(behind),
+                "stands behind LATERAL",
+                advice="put what is before it into a subquery: `FROM (SELECT a.id, x.n FROM a, "
+                "LATERAL (…) AS x) AS a JOIN c ON c.n = a.n`",
+            )
+    return others, laterals
+
+
+def in_written_order(
+    relations: Sequence[Relation], nodes: Sequence[exp.Join]
+) -> Sequence[Relation]:
+    """The relations of FROM as they are written, which come as those of its LATERALs behind others.
+
+    Args:
+        relations: one more than there are nodes, but where there are faults.
+        nodes: the joins of FROM that have columns.
+    """
+    if len(relations) != len(nodes) + 1:
+        return relations
+    made = len([each for each in nodes if is_lateral(each)])
+    first, *others = relations[: len(relations) - made]
+    left, laterals = iter(others), iter(relations[len(relations) - made :])
+    return [first, *(next(laterals if is_lateral(each) else left) for each in nodes)]
+
+
+def _may_stand_before(node: exp.Join, laterals: Sequence[exp.Join]) -> bool:
+    """Whether a join keeps the rows before it, and names none of the columns of a LATERAL."""
+    if join_kind(node) in ("right", "full") or node.args.get("using") or is_natural(node):
+        return False
+    made = {each.this.alias.lower() for each in laterals}
+    on = node.args.get("on")
+    columns = on.find_all(exp.Column) if on is not None else ()
+    return all(each.table and each.parts[0].name.lower() not in made for each in columns)
 
 
 def _unknown(lateral: exp.Lateral, plan: Plan) -> Relation:

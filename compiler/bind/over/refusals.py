@@ -205,7 +205,16 @@ def without_order(node: exp.Window, problems: Problems) -> None:
 
 
 def unknown_window(node: exp.Window, name: str, known: list[str], problems: Problems) -> None:
-    """OVER with a name that WINDOW does not define."""
+    """OVER with a name that WINDOW does not define, or by another name alone."""
+    if name.lower() in (each.lower() for each in known):
+        problems.add(
+            "TVF201",
+            f"the window `{name}` is called as another one that is none itself",
+            span_of(node),
+            "leads to no PARTITION BY and ORDER BY",
+            advice=f"write what it is: `WINDOW {name} AS (PARTITION BY … ORDER BY …)`",
+        )
+        return
     problems.add(
         "TVF201",
         f"there is no window `{name}`",

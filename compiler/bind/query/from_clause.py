@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from sqlglot import exp
 
@@ -16,6 +15,7 @@ from compiler.bind.joins.by_spark import plain_join
 from compiler.bind.joins.kinds import (
     ASKS_FOR_PARTNER,
     ASKS_ONLY,
+    join_kind,
     partners_come_and_go,
     refuse_chance,
     refuse_updates,
@@ -25,7 +25,7 @@ from compiler.bind.joins.kinds import (
 from compiler.bind.joins.order import Joining, is_joinable, joined_in_order
 from compiler.bind.joins.pairs import mentioned_in
 from compiler.bind.laterals.generators import lateral_views
-from compiler.bind.laterals.joins import is_lateral, lateral_join, refuse_behind_lateral
+from compiler.bind.laterals.joins import apart, in_written_order, lateral_join
 from compiler.bind.names.binder import Binder
 from compiler.bind.names.scope import Emit, Relation, Scope
 from compiler.bind.names.shapes import (
@@ -49,7 +49,9 @@ from compiler.bind.relations.derived import (
     with_names,
 )
 from compiler.bind.relations.late import late_rows
-from compiler.bind.relations.watermarks import delayed, watermarked
+from compiler.bind.relations.watermarks import arriving, delayed, watermarked
+from compiler.bind.subqueries.asked import asked_of
+from compiler.bind.subqueries.one_row import one_row
 from compiler.bind.subqueries.refusals import refuse_in_lateral_view
 from compiler.bind.windows.windows import WINDOW_RELATIONS, bind_windows
 from compiler.plan.nodes import (
@@ -63,6 +65,7 @@ from compiler.syntax.nodes import (
     BadRelation,
     LateRelation,
     MatchRecognize,
+    ProcTime,
     SessionRelation,
     StreamRelation,
     WatermarkRelation,
@@ -73,7 +76,7 @@ def bind_from(binder: Binder, node: exp.Select, scope: Scope) -> Plan:
     """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""
     clause = node.args.get("from_")
     if clause is None:
-        return StaticQuery(sql="SELECT 1", reads=())
+        return _of_one_row(binder, node, scope)
     plan = _joined_relations(binder, node, clause, scope)
     views = node.args.get("laterals")
     for query in (each for view in views or () for each in subqueries(view)):
@@ -81,21 +84,44 @@ def bind_from(binder: Binder, node: exp.Select, scope: Scope) -> Plan:
     return lateral_views(plan, views, scope, mentioned_in(node)) if views else plan
 
 
+def _of_one_row(binder: Binder, node: exp.Select, scope: Scope) -> Plan:
+    """What a SELECT without FROM reads."""
+    is_final = binder.emit is not Emit.NOW
+    asked = () if is_final else asked_of(node, binder.is_static, ())
+    if not asked:
+        return StaticQuery(sql="SELECT 1", reads=())
+    only = one_row(asked[0].query, binder)
+    scope.add(only)
+    return only.plan
+
+
 def _joined_relations(binder: Binder, node: exp.Select, clause: exp.From, scope: Scope) -> Plan:
     begin, nodes = without_parentheses(clause.this, node.args.get("joins") or ())
     first = relation_of(binder, begin)
-    laterals = list(reversed([*takewhile(is_lateral, reversed(nodes))]))
-    nodes = nodes[: len(nodes) - len(laterals)]
-    for between in filter(is_lateral, nodes):
-        refuse_behind_lateral(between.this, scope)
-    nodes = [each for each in nodes if not is_lateral(each)]
+    others, laterals = apart(nodes, binder.problems)
+    plan = _joined_in_order(binder, node, first, others, scope, has_laterals=bool(laterals))
+    for each in laterals:
+        plan = lateral_join(binder, plan, each, scope)
+    if laterals:
+        written = [each for each in nodes if join_kind(each) not in ASKS_ONLY]
+        scope.relations[:] = in_written_order(scope.relations, written)
+    return plan
+
+
+def _joined_in_order(
+    binder: Binder,
+    node: exp.Select,
+    first: Relation,
+    nodes: Sequence[exp.Join],
+    scope: Scope,
+    *,
+    has_laterals: bool,
+) -> Plan:
     if not nodes:
         scope.add(first)
-        if first.alias and (laterals or is_qualified(node, first.alias)):
-            return _with_laterals(
-                binder, Alias(name=first.alias, input=first.plan), laterals, scope
-            )
-        return _with_laterals(binder, first.plan, laterals, scope)
+        if first.alias and (has_laterals or is_qualified(node, first.alias)):
+            return Alias(name=first.alias, input=first.plan)
+        return first.plan
     where = node.args.get("where")
     first, place, joins = joined_in_order(
         first,
@@ -110,13 +136,6 @@ def _joined_relations(binder: Binder, node: exp.Select, clause: exp.From, scope:
     if len(in_from) == len(scope.relations):
         ordered_ = sorted(zip(in_from, scope.relations, strict=True), key=lambda each: each[0])
         scope.relations[:] = [relation for _, relation in ordered_]
-    return _with_laterals(binder, plan, laterals, scope)
-
-
-def _with_laterals(binder: Binder, plan: Plan, nodes: Sequence[exp.Join], scope: Scope) -> Plan:
-    """Rows with what each LATERAL behind them in FROM makes of them."""
-    for each in nodes:
-        plan = lateral_join(binder, plan, each, scope)
     return plan
 
 
@@ -185,6 +204,8 @@ def _windows(binder: Binder, node: exp.Expression) -> Relation:
         )
     below = Emit.GROUPS if is_session and binder.emit is Emit.ROWS else binder.emit
     inner = relation_of(binder.emitting(below), node.this)
+    if isinstance(node.args["column"], ProcTime) and binder.is_final:
+        inner = arriving(inner, node.args["column"], binder.problems)
     if inner.is_open:
         return unknown(node)
     refuse_filling(node, binder.problems, is_final=binder.is_final)

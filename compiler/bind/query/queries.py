@@ -59,6 +59,7 @@ from compiler.bind.subqueries.asked import (
 )
 from compiler.bind.subqueries.final import with_asked_joins
 from compiler.bind.subqueries.in_conditions import semis_of, subquery_reads, with_partners
+from compiler.bind.subqueries.in_on import with_conditions_in_where
 from compiler.bind.subqueries.values import values_of_groups, values_of_rows
 from compiler.bind.top.first_rows import first_rows, is_limited, ordered
 from compiler.bind.top.numbers import bind_ranks, ranks_only
@@ -188,6 +189,7 @@ class QueryBinder:
             return self._union(node)
         if isinstance(node, exp.Select):
             node = node if is_grouped(node) else with_lateral_views(node)
+            node = with_conditions_in_where(node, self.is_static)
             if self.is_final:
                 node = with_asked_joins(node, self.is_static, partial(relation_of, self))
             return self._select(node)

@@ -11,10 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
+
+from sqlglot import exp
 
 from compiler.bind.names.columns import reference
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import OutColumn, Relation, Scope
+from compiler.bind.relations.arrivals import with_arrivals
 from compiler.bind.sources.declare import as_timestamp, is_time_column, strategy_of
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
@@ -44,9 +48,14 @@ from compiler.plan.nodes import (
 from compiler.source import Span
 from compiler.sql.exprs import Binding, Expr, binding_of, flat_text
 from compiler.sql.names import PROC_TIME_COLUMN, own_name, parts_of, quoted_name, refuse_ours, same
-from compiler.sqltypes import Kind
+from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import ProcTime, StreamRelation, WatermarkRelation
+
+SILENCE = timedelta(seconds=1)
+"""Once no row has come for so long, the wall clock closes windows of arrivals."""
+
+TIMESTAMP = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
 
 
 def watermarked(relation: Relation, node: WatermarkRelation, problems: Problems) -> Relation:
@@ -54,10 +63,8 @@ def watermarked(relation: Relation, node: WatermarkRelation, problems: Problems)
     span = span_of(node)
     if not _may_have_one(relation, span, problems):
         return replace(relation, is_open=True)
-    if node.expression.find(ProcTime) and not relation.has_proc_time:
-        carried = with_arrival(relation.plan)
-        if carried is not None:
-            relation = replace(relation, plan=carried, has_proc_time=True)
+    if node.expression.find(ProcTime):
+        relation = with_arrivals(relation)
     column = _bound_column(relation, node, problems)
     strategy = strategy_of(node.expression, column.type, relation, problems)
     mark = Watermark(
@@ -67,6 +74,43 @@ def watermarked(relation: Relation, node: WatermarkRelation, problems: Problems)
         span=span,
     )
     return _marked(relation, mark, (*column.reads, *strategy.reads))
+
+
+def arriving(relation: Relation, column: exp.Expression, problems: Problems) -> Relation:
+    """A relation with a watermark on the arrival of its rows, which the wall clock moves as well.
+
+    It is that of its sources, whatever the relation makes of their rows. Where it cannot have one,
+    that is reported.
+    """
+    span = span_of(column)
+    if not _may_have_one(relation, span, problems):
+        return replace(relation, is_open=True)
+    mark = Watermark(
+        column=PROC_TIME_COLUMN,
+        time=PROC_TIME_COLUMN,
+        strategy=PROC_TIME_COLUMN,
+        idle_after=SILENCE,
+        span=span,
+    )
+    timed = with_arrivals(relation)
+    plan = _on_sources(without_watermarks(timed.plan), mark)
+    columns = tuple(replace(each, closing=None) for each in relation.columns)
+    return replace(timed, plan=plan, columns=columns, watermarks=relation.streams)
+
+
+def _on_sources(node: Plan, mark: Watermark) -> Plan:
+    if isinstance(node, Scan):
+        is_static = node.source.static
+        return node if is_static else replace(node, source=replace(node.source, watermark=mark))
+    return with_children(node, lambda each: _on_sources(each, mark))
+
+
+def arrival_of(plan: Plan) -> OutColumn:
+    """The time at which rows arrive as a column, of which a watermark may be."""
+    column = OutColumn(name=PROC_TIME_COLUMN, type=TIMESTAMP, sql=PROC_TIME_COLUMN)
+    marks = (_mark_of(node) for _, node in _reads(plan))
+    found = (closing_by(column, mark) for mark in marks if mark is not None)
+    return replace(column, closing=next(found, None))
 
 
 def delayed(relation: Relation, node: StreamRelation, problems: Problems) -> Relation:
@@ -142,25 +186,6 @@ def without_watermarks(node: Plan) -> Plan:
             return with_children(node, without_watermarks)
         case _:
             return node
-
-
-def with_arrival(node: Plan) -> Plan | None:
-    """The same rows with the time of their arrival; None where two arrivals meet in one row."""
-    match node:
-        case Scan(source=source):
-            return None if source.static else node
-        case Named() | Alias() | Filter() | Watermarked():
-            inner = with_arrival(node.input)
-            return None if inner is None else replace(node, input=inner)
-        case Project(items=items):
-            inner = with_arrival(node.input)
-            arrival = Item(expr=Expr(sql=PROC_TIME_COLUMN), name=PROC_TIME_COLUMN)
-            return None if inner is None else replace(node, input=inner, items=(*items, arrival))
-        case UnionAll(inputs=inputs):
-            sides = tuple(each for each in map(with_arrival, inputs) if each is not None)
-            return UnionAll(inputs=sides) if len(sides) == len(inputs) else None
-        case _:
-            return None
 
 
 def _may_have_one(relation: Relation, span: Span, problems: Problems) -> bool:

@@ -103,6 +103,14 @@ def has_node(node: exp.Expression, part: exp.Expression) -> bool:
     return around is node
 
 
+def is_asked_for_truth(node: exp.Expression) -> bool:
+    """Whether a condition that is NULL leaves out a row as one that is FALSE does."""
+    around: exp.Expr | None = node.parent
+    while isinstance(around, exp.Paren | exp.And | exp.Or):
+        around = around.parent
+    return isinstance(around, exp.Where | exp.Having | exp.Qualify)
+
+
 def is_of_one_row(query: exp.Expression) -> bool:
     """Whether a query has one row at most by the way it is written."""
     if not isinstance(query, exp.Select):

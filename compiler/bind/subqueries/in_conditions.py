@@ -23,6 +23,7 @@ from compiler.bind.names.shapes import clauses, free_columns, subqueries
 from compiler.bind.relations.static import static_reads
 from compiler.bind.subqueries.asked import Asked, asked_of, has_node
 from compiler.bind.subqueries.gathered import equal_outside, gathered_column
+from compiler.bind.subqueries.legs import is_of_legs
 from compiler.bind.subqueries.refusals import (
     refuse_correlated,
     refuse_far_column,
@@ -41,10 +42,11 @@ from compiler.syntax import span_of
 
 
 def semis_of(binder: Binder, where: exp.Expression) -> list[SemiTerm]:
-    """The terms of a WHERE that ask for a partner in a stream."""
+    """The terms of a WHERE that ask for a partner in a stream, in one query of it."""
     if binder.is_final:
         return []
-    return [each for each in semi_terms(where) if not binder.is_static(each.query)]
+    found = (each for each in semi_terms(where) if not binder.is_static(each.query))
+    return [each for each in found if not is_of_legs(each.query, binder)]
 
 
 def with_partners(

@@ -140,10 +140,10 @@ def refuse_width(query: exp.Expression, problems: Problems) -> None:
 
 
 def refuse_tuple(needle: exp.Expression, problems: Problems) -> None:
-    """`(x, y) IN (…)` over a stream below OR, CASE or NOT."""
+    """`(x, y) IN (…)` over a stream where it matters whether it is NULL or FALSE."""
     problems.add(
         "TVF501",
-        "IN of several values over a stream is not supported yet but as a term of WHERE",
+        "IN of several values over a stream is not supported below NOT, in CASE or as a value yet",
         span_of(needle),
         "several values",
         advice="write EXISTS: `EXISTS (SELECT 1 FROM b WHERE b.x = a.x AND b.y = a.y)`",

@@ -36,7 +36,7 @@ from compiler.bind.names.binder import Binder
 from compiler.bind.names.columns import column_named
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.shapes import free_columns, unaliased
-from compiler.bind.subqueries.asked import Asked, is_of_one_row
+from compiler.bind.subqueries.asked import Asked, is_asked_for_truth, is_of_one_row
 from compiler.bind.subqueries.decorrelated import (
     first_of_each,
     is_first_row,
@@ -44,6 +44,7 @@ from compiler.bind.subqueries.decorrelated import (
     selected,
     with_name,
 )
+from compiler.bind.subqueries.legs import legs_of
 from compiler.bind.subqueries.refusals import (
     refuse_correlated,
     refuse_rows_as_value,
@@ -95,7 +96,11 @@ def _with_values(
     for each in asked:
         build = _exists if isinstance(each.node, exp.Exists) else _value
         build = _among if isinstance(each.node, exp.In) else build
-        rows, found = build(binder, rows, each, place)
+        legs: list[Expr] = []
+        for leg in legs_of(each, binder):
+            rows, found = build(binder, rows, leg, place)
+            legs.append(found)
+        found = legs[0] if len(legs) == 1 else _any_of(legs)
         found = _negated(found) if each.is_negated else found
         place.stands_for[span_of(each.node)] = place.scope.stands_for[span_of(each.node)] = found
     return rows
@@ -175,8 +180,7 @@ def _among(
     """`x IN (…)`: TRUE, FALSE, or NULL where a NULL may be x."""
     needle = unwrapped(asked.node.this)
     if isinstance(needle, exp.Tuple):
-        refuse_tuple(needle, binder.problems)
-        return rows, _nothing()
+        return _several_among(binder, rows, asked, needle, place)
     found = _grouped_rows(binder, rows, asked, place)
     if found is None:
         return rows, _nothing()
@@ -195,6 +199,27 @@ def _among(
         f"{sought.inside(Binding.COMPARISON)} IS NULL OR {has_null.sql} THEN NULL ELSE FALSE END"
     )
     return rows, _condition(sql, (is_among, is_any, has_null, sought))
+
+
+def _several_among(
+    binder: Binder, rows: Named, asked: Asked, needle: exp.Tuple, place: ExpressionBinder
+) -> tuple[Named, Expr]:
+    """`(x, y) IN (…)` where FALSE will do for the NULL that it may be."""
+    found = None
+    if asked.is_negated or not is_asked_for_truth(asked.node):
+        refuse_tuple(needle, binder.problems)
+    else:
+        found = _grouped_rows(binder, rows, asked, place)
+    if found is not None and len(found.values) != len(needle.expressions):
+        refuse_width(asked.query, binder.problems)
+        found = None
+    if found is None:
+        return rows, _nothing()
+    sought = tuple(map(place.bind, needle.expressions))
+    equal = replace(found, keys=(*found.keys, *zip(sought, found.values, strict=True)))
+    side = _told(equal, rows, {"is_among": "number > 0"})
+    rows = _joined(rows, side, asked, place)
+    return rows, _condition(f"coalesce({side.values[0].sql}, FALSE)", side.values)
 
 
 def _grouped_rows(
@@ -280,6 +305,11 @@ _WITH = "_with_values"
 def _condition(sql: str, read: Sequence[Expr]) -> Expr:
     reads = tuple(dict.fromkeys(name for each in read for name in each.reads))
     return Expr(sql=sql, type=SqlType(Kind.BOOLEAN, "BOOLEAN"), reads=reads)
+
+
+def _any_of(legs: Sequence[Expr]) -> Expr:
+    """What is so of the rows of a UNION: of those of any of its queries."""
+    return _condition("(" + " OR ".join(f"({each.sql})" for each in legs) + ")", legs)
 
 
 def _negated(value: Expr) -> Expr:

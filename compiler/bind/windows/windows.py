@@ -11,6 +11,8 @@ from compiler.bind.closings.expressions import closing_of
 from compiler.bind.closings.held import held_bounds, held_of
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import OutColumn, Relation, Scope
+from compiler.bind.relations.arrivals import with_arrivals
+from compiler.bind.relations.watermarks import arrival_of
 from compiler.bind.sources.declare import as_timestamp
 from compiler.bind.windows.refusals import (
     check_lengths,
@@ -28,6 +30,7 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     CumulateRelation,
     HopRelation,
+    ProcTime,
     SessionRelation,
     TumbleRelation,
 )
@@ -60,8 +63,11 @@ def bind_windows(
         scope: has the relations that are joined in it; None: it is one.
     """
     kind, names = _KINDS[type(node)]
+    is_arrival = isinstance(node.args["column"], ProcTime)
+    inner = with_arrivals(inner) if is_arrival else inner
     binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
+    column = arrival_of(inner.plan) if is_arrival else column
     lengths = {name: checked_length(node, name, problems) for name in names if node.args.get(name)}
     check_time(node, column, inner, problems)
     check_lengths(node, kind, lengths, problems)

@@ -201,6 +201,7 @@ class Filled:
         values: the aggregates.
         how: what these are where there are no rows.
         size: of a window.
+        slide: from the start of a window to that of the next one; None: they do not overlap.
         later: by how much later than its end a window is final.
         silence: how long after the last window with rows of a key one may end; None: for ever.
     """
@@ -214,4 +215,5 @@ class Filled:
     size: timedelta
     later: timedelta
     silence: timedelta | None
+    slide: timedelta | None = None
     span: Span = field(default=Span(0, 0), compare=False, repr=False)

@@ -105,6 +105,7 @@ def filled(node: plan.Filled, below: Input, name: str) -> FilledRows:
         size=node.size,
         later=node.later,
         silence=node.silence,
+        slide=node.slide,
     )
 
 

@@ -124,6 +124,7 @@ class FilledRows:
     size: timedelta
     later: timedelta
     silence: timedelta | None
+    slide: timedelta | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ from compiler.release.nodes.final import (
 )
 from compiler.release.nodes.inputs import Bad, Late, Read, Static, Watermarked
 from compiler.release.nodes.rows import Item, Select, Union
+from compiler.sql.exprs import Clock
 
 CONSOLE = "console"
 """The sink of the last bare query, and its format."""
@@ -63,7 +64,8 @@ class Output:
 
     `changes` if rows leave the result again.
 
-    `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted. `in_order`
+    `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted; `clocks`
+    are those that it reads, under the names of their columns. `in_order`
     if rows that leave in one batch do so in order of their due times. `key`, `beside`, `every`,
     `revised` and `record` are as in plan.Sink and plan.Output; not in the repr: the fingerprints of
     others stay.
@@ -82,6 +84,7 @@ class Output:
     every: timedelta | None = field(default=None, repr=False)
     revised: Lower | None = field(default=None, repr=False)
     record: RecordFormat | None = field(default=None, repr=False)
+    clocks: tuple[Clock, ...] = field(default=(), repr=False)
 
     @property
     def is_emitted_late(self) -> bool:

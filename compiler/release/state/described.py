@@ -112,17 +112,31 @@ def states_of(job: ReleaseJob) -> dict[str, list[Facts]]:
     The first of its parts is the version of their form; operators, in the order in which they are
     read from the sinks down, and sinks follow.
     """
+    return {name: _state_of(outputs, job) for name, outputs in _queries(job)}
+
+
+def places_of(job: ReleaseJob) -> dict[str, dict[str, int]]:
+    """Where the steps of each streaming query stand in its description, by name of the step."""
+    return {name: dict(_described(outputs, job)[0].places) for name, outputs in _queries(job)}
+
+
+def _queries(job: ReleaseJob) -> Iterable[tuple[str, list[Output]]]:
+    """The outputs of each streaming query, by the name of the one that leads it."""
     queries: dict[str, list[Output]] = {}
     for output in job.outputs:
         queries.setdefault(output.beside or output.name, []).append(output)
-    return {name: _state_of(outputs, job) for name, outputs in queries.items()}
+    return queries.items()
 
 
 def _state_of(outputs: list[Output], job: ReleaseJob) -> list[Facts]:
-    described = _Operators({step.name: step for step in job.steps}, keeps=keeps_rows(outputs, job))
-    sinks = [described.sink(each) for each in outputs]
+    described, sinks = _described(outputs, job)
     functions: list[Facts] = [{"function": each} for each in job.functions]
     return [{"version": VERSION}, *described.operators, *sinks, *functions]
+
+
+def _described(outputs: list[Output], job: ReleaseJob) -> tuple[_Operators, list[Facts]]:
+    described = _Operators({step.name: step for step in job.steps}, keeps=keeps_rows(outputs, job))
+    return described, [described.sink(each) for each in outputs]
 
 
 class _Operators:
@@ -135,7 +149,7 @@ class _Operators:
         self.operators: list[Facts] = []
         self._steps = steps
         self._keeps = keeps
-        self._places: dict[str, int] = {}
+        self.places: dict[str, int] = {}
 
     def sink(self, output: Output) -> Facts:
         """An output, and the place of the rows that it is made of.
@@ -189,16 +203,16 @@ class _Operators:
 
     def _place(self, name: str) -> int:
         """Where the operator of a step stands, after those that it reads."""
-        if name not in self._places:
+        if name not in self.places:
             step = self._steps[name]
             if _is_only_a_name(step):
-                self._places[name] = self._place(step.input.step)
+                self.places[name] = self._place(step.input.step)
             else:
                 facts = given(self._facts(step))
                 if facts not in self.operators:
                     self.operators.append(facts)
-                self._places[name] = self.operators.index(facts) + 1
-        return self._places[name]
+                self.places[name] = self.operators.index(facts) + 1
+        return self.places[name]
 
     def _facts(self, step: Step) -> dict[str, Fact | None]:  # noqa: C901  a line for each kind
         match step:

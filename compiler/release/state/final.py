@@ -133,6 +133,7 @@ def filled(step: FilledRows, of: int) -> dict[str, Fact | None]:
         "key": [named(each) for each in step.keys],
         "window": [named(each) for each in (step.starts, step.ends) if each is not None],
         "size": length(step.size),
+        "slide": None if step.slide is None else length(step.slide),
         "later by": length(step.later) if step.later else None,
         "values": [named(each) for each in step.values],
         "how": step.how.value,

@@ -67,13 +67,13 @@ def filled_relation(
     sample: exp.TableSample | None,
     alias: exp.TableAlias | None,
 ) -> exp.Expression:
-    """`TUMBLE(…) FILL (…)`, named."""
-    if not isinstance(node, nodes.TumbleRelation):
+    """`TUMBLE(…) FILL (…)`, or HOP, named."""
+    if not isinstance(node, nodes.TumbleRelation | nodes.HopRelation):
         raise RefusalError(
             "TVF110",
-            "FILL stands behind TUMBLE alone",
+            "FILL stands behind TUMBLE or HOP",
             filling.meta.get("span"),
-            "fills no windows that overlap, grow or are sessions",
+            "fills no windows that grow or are sessions",
             help="write TUMBLE(rel, column, size) FILL (…)",
         )
     node.set("fill", filling)
@@ -163,16 +163,8 @@ def _check_column(name: str, column: exp.Expression, shape: str = "") -> None:
             help="name the relation and the column themselves: "
             "TUMBLE(orders, ts, INTERVAL 1 MINUTE)",
         )
-    if isinstance(column, nodes.ProcTime):
-        raise RefusalError(
-            "TVF110",
-            f"the second argument of {name} must be a column, also where it is the time of arrival",
-            column.meta.get("span"),
-            help="select it in a view, `SELECT *, PROC_TIME() AS arrived FROM …`, and take the "
-            "windows of that column: of WATERMARK(view, arrived, arrived) to close as rows arrive, "
-            "or with `WHERE window_end <= mz_now()` by the wall clock",
-        )
-    if not isinstance(column, exp.Column):
+    is_arrival = isinstance(column, nodes.ProcTime) and name in _PARTS
+    if not (isinstance(column, exp.Column) or is_arrival):
         raise RefusalError(
             "TVF110",
             f"the second argument of {name} must be the time column",

@@ -176,6 +176,16 @@ _HABITS = (
     _habit("CROSS APPLY", "CROSS APPLY is not Spark's", "write JOIN LATERAL"),
     _habit("OUTER APPLY", "OUTER APPLY is not Spark's", "write LEFT JOIN LATERAL"),
     _habit("FOR UPDATE", "FOR UPDATE is not Spark's", "leave it out"),
+    _habit(
+        "BIN BY",
+        "BIN BY is not supported",
+        "group by windows: FROM TUMBLE(orders, ts, INTERVAL 5 MINUTES) GROUP BY window_start",
+    ),
+    Habit(
+        (")", "FOR", "SYSTEM TIME AS OF"),
+        "FOR SYSTEM_TIME AS OF is of a source or view, not of a query",
+        "name the query: CREATE VIEW rates AS ..., JOIN rates FOR SYSTEM_TIME AS OF a.ts AS r",
+    ),
     _habit("WITH TIES", "WITH TIES is not Spark's", "use rank() and QUALIFY"),
 )
 

@@ -19,9 +19,20 @@ def wrong_character(failure: Failure) -> Diagnostic | None:
     """`SELECT a # b`."""
     if failure.kind != "WRONG":
         return None
+    if failure.text == "$" and _is_in_pattern(failure):
+        return failure.diagnostic(
+            "TVF510",
+            "the anchor $ of row patterns is not supported",
+            help="leave it out: no row of a stream is the last one of its partition",
+        )
     return failure.diagnostic(
         "TVF101", f"`{failure.text}` is not part of SQL", help=_MEANT.get(failure.text)
     )
+
+
+def _is_in_pattern(failure: Failure) -> bool:
+    before = failure.tokens.types[: failure.index]
+    return "PATTERN" in before and "DEFINE" not in before[before.index("PATTERN") :]
 
 
 # What a sign outside the language stands for.

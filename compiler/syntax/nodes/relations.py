@@ -37,16 +37,16 @@ class TumbleRelation(OwnRelation):
 
 
 class Fill(exp.Expression):
-    """`FILL (this) [FOR silence]` behind TUMBLE; `this` is a Var: 0, NULL, PREVIOUS or LINEAR."""
+    """`FILL (this) [FOR silence]` behind TUMBLE, HOP; `this` is Var 0, NULL, PREVIOUS, LINEAR."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "silence": False}
 
 
 class HopRelation(OwnRelation):
-    """`HOP(this, column, slide, size [, offset])`."""
+    """`HOP(this, column, slide, size [, offset]) [fill]`."""
 
     arg_types: ClassVar[dict[str, bool]] = relation_args(
-        column=True, slide=True, size=True, offset=False
+        column=True, slide=True, size=True, offset=False, fill=False
     )
 
 
