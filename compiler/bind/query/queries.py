@@ -35,6 +35,7 @@ from compiler.bind.query.from_clause import bind_from, relation_of
 from compiler.bind.query.refusals import (
     refuse_clauses,
     refuse_groups_of_nothing,
+    refuse_lone_qualify,
     refuse_query,
     refuse_windows,
 )
@@ -228,6 +229,7 @@ class QueryBinder:
         below = Emit.GROUPS if grouped and self.emit is Emit.ROWS else self.emit
         closes_rows = self.emit is not Emit.NOW
         own = own_windows(node)
+        refuse_lone_qualify(node, own, self.problems)
         windows = [] if grouped else own
         ranks = windows if not closes_rows and ranks_only(windows) else []
         over_groups = closes_rows and bool(own and node.args.get("group"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from compiler.bind.names.shapes import own_parts
@@ -66,6 +68,20 @@ def refuse_windows(node: exp.Select, problems: Problems) -> None:
     what, advice = _BESIDE_GROUPS if grouped else _ELSEWHERE
     for window in own_parts(node, exp.Window):
         _add(problems, window, what, advice)
+
+
+def refuse_lone_qualify(
+    node: exp.Select, windows: Sequence[exp.Window], problems: Problems
+) -> None:
+    """QUALIFY in a SELECT without window functions, which has no meaning to Spark, either."""
+    qualify = node.args.get("qualify")
+    if qualify is not None and not windows:
+        _add(
+            problems,
+            qualify,
+            "QUALIFY without a window function in its SELECT list or its condition",
+            "write the condition into WHERE, in a query around this one if it is on its result",
+        )
 
 
 _BESIDE_GROUPS = (

@@ -40,23 +40,30 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
         inner = each.this if isinstance(each, exp.Alias) else each
         if each.alias.startswith(HIDDEN):
             stand_for_items(node, inner, binder)
-        fold_constants(binder, inner, on_clock=False)
-        expr = binder.bind(inner)
-        name = each.alias if isinstance(each, exp.Alias) else _own_name(inner)
+        item, column = _item(inner, each.alias if isinstance(each, exp.Alias) else None, binder)
         _check_name(each, binder)
-        shown = name or shown_clocks(expr.sql)
-        column = OutColumn(
-            name=shown,
-            type=expr.type,
-            clock=binder.clock_of(inner),
-            closing=closing_as(inner, expr.sql, binder.scope),
-            held=held_of(inner, expr, binder.scope),
-        )
-        found.append((Item(expr=expr, name=name), column))
+        found.append((item, column))
         if isinstance(each, exp.Alias):
             _offer(binder, column)
     _refuse_aliases_beside_the_clock(found, binder)
     return found
+
+
+def _item(
+    node: exp.Expression, alias: str | None, binder: ExpressionBinder
+) -> tuple[Item, OutColumn]:
+    """An expression as an item, by its alias if it has one."""
+    fold_constants(binder, node, on_clock=False)
+    expr = binder.bind(node)
+    name = _own_name(node) if alias is None else alias
+    column = OutColumn(
+        name=name or shown_clocks(expr.sql),
+        type=expr.type,
+        clock=binder.clock_of(node),
+        closing=closing_as(node, expr.sql, binder.scope),
+        held=held_of(node, expr, binder.scope),
+    )
+    return Item(expr=expr, name=name), column
 
 
 def _refuse_script(node: exp.QueryTransform, binder: ExpressionBinder) -> None:
@@ -157,7 +164,49 @@ def _expand(node: exp.Expression, binder: ExpressionBinder, relations: list[Rela
             if column.name.lower() not in left_out and not is_again:
                 expr = reference(relation.alias if several else None, column)
                 found.append((Item(expr=expr, name=column.name), replace(column, sql=None)))
-    return _keys_first(found, binder)
+    return _assigned(star, _keys_first(found, binder), binder)
+
+
+def _assigned(star: exp.Expression, items: Items, binder: ExpressionBinder) -> Items:
+    """A star's columns, some of them with other values, as `|> SET a = value` gives them."""
+    values: dict[str, exp.Alias] = {}
+    for each in star.args.get("replace") or ():
+        read = {column.name.lower() for column in each.this.find_all(exp.Column)}
+        if not any(same(column.name, each.alias) for _, column in items):
+            _refuse_assignment(
+                each,
+                f"there is no column `{each.alias}` to be set",
+                "name a column, or add one by `|> EXTEND`",
+                binder,
+            )
+        elif each.alias.lower() in values or read & values.keys():
+            _refuse_assignment(
+                each,
+                "an assignment to a column that one before it has set, or of its value,",
+                "write it into a `|> SET` of its own",
+                binder,
+            )
+        elif each.find(exp.Window, exp.AggFunc):
+            _refuse_assignment(
+                each,
+                "a window function or an aggregate in `|> SET`",
+                "compute it by `|> EXTEND` or `|> AGGREGATE`, under another name",
+                binder,
+            )
+        else:
+            values[each.alias.lower()] = each
+    return [
+        (item, column)
+        if column.name.lower() not in values
+        else _item(values[column.name.lower()].this, column.name, binder)
+        for item, column in items
+    ]
+
+
+def _refuse_assignment(node: exp.Alias, what: str, advice: str, binder: ExpressionBinder) -> None:
+    code = "TVF202" if what.startswith("there is no") else "TVF501"
+    message = what if code == "TVF202" else f"{what} is not supported"
+    binder.problems.add(code, message, span_of(node.this), "in `|> SET`", advice=advice)
 
 
 def _keys_first(items: Items, binder: ExpressionBinder) -> Items:
