@@ -5,7 +5,7 @@ A FILTER that reads the clock has rows of its own, which come and go by it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -17,8 +17,8 @@ from compiler.bind.groups.aggregates import (
     compared_arguments,
     function_of,
 )
+from compiler.bind.groups.columns import Columns
 from compiler.bind.groups.final import clock_in_group
-from compiler.bind.joins.pairs import fresh
 from compiler.bind.names.collations import refuse_collations
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.maps import refuse_maps_of_call
@@ -41,46 +41,10 @@ from compiler.plan.nodes import (
 from compiler.source import Span
 from compiler.sql.exprs import Binding, Expr
 from compiler.sql.inference import infer
-from compiler.sql.names import own_name
 from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 
 TRUE, FALSE = Expr(sql="TRUE"), Expr(sql="FALSE")
-
-
-@dataclass
-class Columns:
-    """The projection below the groups: expressions under names, each once."""
-
-    items: list[Item] = field(default_factory=list)
-    _names: dict[tuple[str, str], str] = field(default_factory=dict)
-    _taken: set[str] = field(default_factory=set)
-
-    def name_of(self, expr: Expr, otherwise: str) -> str:
-        """The name of a key or argument; a column keeps its own."""
-        return self._known(expr, otherwise)
-
-    def condition(self, expr: Expr) -> str:
-        """The name of a condition, which is no key and no argument: legs may set it to FALSE."""
-        return self._known(expr, "where", "condition")
-
-    def key(self, expr: Expr) -> str:
-        """The name of a key that is no argument: it is NULL in some of several groupings."""
-        return self._known(expr, "key", "key")
-
-    def _known(self, expr: Expr, otherwise: str, use: str = "") -> str:
-        known = use, expr.sql
-        if known not in self._names:
-            own = own_name(expr.sql)
-            is_column = expr.reads == (expr.sql,)
-            name = self.fresh(own if is_column else f"{otherwise}_{len(self.items) + 1}")
-            self._names[known] = name
-            self.items.append(Item(expr=expr, name=name))
-        return self._names[known]
-
-    def fresh(self, wanted: str) -> str:
-        """A name that nothing else in the groups has."""
-        return fresh(wanted, self._taken)
 
 
 def bound_call(

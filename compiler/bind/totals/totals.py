@@ -15,12 +15,14 @@ from dataclasses import replace
 from sqlglot import exp
 
 from compiler.bind.clock.conditions import split_by_clock
+from compiler.bind.groups.above import key_column, parts_of_window, stand_for
 from compiler.bind.groups.aggregates import (
     aggregates_over,
     own_aggregates,
     refuse_nested,
     whole_of,
 )
+from compiler.bind.groups.columns import Columns
 from compiler.bind.groups.final import clock_in_group, groupings_of, key_meant, refuse_clock_in
 from compiler.bind.names.collations import refuse_collated_columns, refuse_collations
 from compiler.bind.names.expressions import ExpressionBinder
@@ -29,15 +31,12 @@ from compiler.bind.over.changing import over_totals
 from compiler.bind.over.final import own_windows
 from compiler.bind.relations.derived import what_changes
 from compiler.bind.select.items import bind_items, stand_for_items
-from compiler.bind.totals.calls import Columns, bound_call, type_of, with_filters
+from compiler.bind.totals.calls import bound_call, type_of, with_filters
 from compiler.bind.totals.expanded import expanded
 from compiler.bind.totals.keys import (
     expansion_of,
     grouping_of,
-    key_column,
     named_sets,
-    parts_of_window,
-    stand_for,
 )
 from compiler.bind.totals.refusals import (
     check_columns,
