@@ -16,6 +16,7 @@ In the order in which a job meets it:
     validity.py       clock values at which rows are in a result, as columns
     time_joins.py     joins of streams that forget rows which find no more partners
     windows.py        windows as columns, groups that close by the clock
+    panes/            windows that overlap, put together from panes; pane_job.py
     era.py            what Spark compares with its watermark, moved where there are sessions
     delay.py          the delay operator: rows wait for their due time
     release_queue.py  its data structure, queue_state.py its place in Spark's state; shards.py

@@ -7,6 +7,7 @@ from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.command_line import main
 from tvfc_runtime.job import Job
 from tvfc_runtime.over import Frame
+from tvfc_runtime.panes.windows import growing, hopping
 from tvfc_runtime.pattern.spec import (
     Apply,
     Choice,
@@ -112,7 +113,9 @@ __all__ = [
     "earliest",
     "first_of",
     "gone",
+    "growing",
     "hop",
+    "hopping",
     "if_any",
     "in_sessions",
     "join_in_time",

@@ -29,10 +29,11 @@ class Holding:
 
     Attributes:
         operator: its name in the counters, `delay/3`.
-        kind: what it does: `delay`, `over`, `match`, `fill`, `temporal`, `pending`, `last rows`,
-            `totals`, `multiplicity`, `join`, `first rows` or `partitions`.
+        kind: what it does: `delay`, `over`, `match`, `fill`, `panes`, `temporal`, `pending`,
+            `last rows`, `totals`, `multiplicity`, `join`, `first rows` or `partitions`.
         output: the output for which it was built.
-        columns: those of the rows that it was given, before `plain_types`; of totals the keys.
+        columns: those of the rows that it was given, before `plain_types`; of totals and panes
+            the keys.
     """
 
     operator: str

@@ -28,7 +28,6 @@ from tvfc_runtime.bad_rows import (
 )
 from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.changing_job import PROC_TIME as PROC_TIME
-from tvfc_runtime.changing_job import ChangingJob
 from tvfc_runtime.clock import BEYOND_ALL_MS
 from tvfc_runtime.clock_column import clock_column
 from tvfc_runtime.delay import delay
@@ -40,6 +39,7 @@ from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
+from tvfc_runtime.pane_job import PaneJob
 from tvfc_runtime.pattern.operator import matches
 from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.progress import PREFIX
@@ -67,7 +67,7 @@ Reader = Callable[[Source], DataFrame]
 Ticks = Callable[[str, timedelta], DataFrame]
 
 
-class Job(ChangingJob):
+class Job(PaneJob):
     """The frame of one streaming query while it is built.
 
     Once the frames are built, `holds` tells whether rows of an output are delayed, `max_bad_rows`

@@ -77,7 +77,7 @@ def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> 
         later: for how long after its time a row may come; Spark's session is later by that, too.
     """
     shift = (later + MICROSECOND) // MICROSECOND
-    micros = F.unix_micros(_time(time).cast("timestamp")) + shift
+    micros = F.unix_micros(time_of(time).cast("timestamp")) + shift
     timed = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
     return as_event_time(timed, SESSION_TIME)
 
@@ -106,7 +106,7 @@ def session(
     row = F.struct(*(F.col(quote(name)).alias(plain) for name, plain in _columns(rows, names)))
     parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
     marked = in_sessions(rows, time, later).select(
-        row.alias("row"), SESSION_TIME, _time(time).alias("own"), ALL, *parts
+        row.alias("row"), SESSION_TIME, time_of(time).alias("own"), ALL, *parts
     )
     short = F.session_window(SESSION_TIME, f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
     of = [f"key{place}" for place in range(len(keys))] or [ALL]
@@ -149,10 +149,10 @@ def _is_ntz(marked: DataFrame) -> bool:
 def _window(time: str, size: timedelta, slide: timedelta, offset: timedelta) -> Column:
     # A start beyond the slide means the same windows as one within it.
     durations = (size, slide, offset % slide)
-    return F.window(_time(time), *(f"{each // MICROSECOND} microseconds" for each in durations))
+    return F.window(time_of(time), *(f"{each // MICROSECOND} microseconds" for each in durations))
 
 
-def _time(time: str) -> Column:
+def time_of(time: str) -> Column:
     """The time of rows; those whose number is no time have none."""
     return F.expr(or_null(time) if time.startswith("timestamp_millis(") else time)
 

@@ -18,6 +18,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     "over": ("window functions",),
     "match": ("row pattern",),
     "fill": ("fill",),
+    "panes": ("panes of hop windows", "panes of cumulate windows"),
     "totals": ("totals",),
     "multiplicity": ("multiplicity", "rows without partner"),
     "join": ("join of changing rows",),
