@@ -23,6 +23,7 @@ from compiler.job import Job, Stages, describe, job_name
 from compiler.lineage.shown import lineage_json, lineage_text
 from compiler.memo import remembering
 from compiler.passes.carry_time import carry_time
+from compiler.passes.count_in_panes import count_in_panes
 from compiler.passes.emit_clock import emit_clock
 from compiler.passes.join_outputs import join_outputs
 from compiler.passes.limit_numberings import limit_numberings
@@ -53,6 +54,7 @@ PLAN_PASSES: tuple[PlanPass, ...] = (
     share_scans,
     join_outputs,
     mark_beside_clock,
+    count_in_panes,
     warn_of_costs,
 )
 """From what a query says to the plan that `tvfc explain` shows."""
@@ -70,6 +72,7 @@ def compile_script(
     job_to_query: str = ".",
     scenario: bool = False,
     schemas: Schemas | None = None,
+    in_panes: bool = True,
 ) -> Job:
     """Compile a script: text -> AST -> plan -> release plan -> job.
 
@@ -78,12 +81,15 @@ def compile_script(
         job_to_query: path from the folder of the job to that of the query, for relative OPTIONS.
         scenario: rows come from a test; a source needs no USING.
         schemas: finds the schemas of records that the text only names; None: nothing is looked up.
+        in_panes: whether windows that overlap may be counted in panes. Jobs of versions that knew
+            no panes, whose checkpoints are still there, were compiled without.
 
     Raises:
         CompileError: the script is at fault; it holds every diagnostic that was found.
     """
     try:
-        return _compiled(source, job_to_query, schemas or NoSchemas(), scenario=scenario)
+        found = schemas or NoSchemas()
+        return _compiled(source, job_to_query, found, scenario=scenario, in_panes=in_panes)
     except RecursionError:
         raise CompileError([_too_deep()], source) from None
 
@@ -100,12 +106,15 @@ def _too_deep() -> Diagnostic:
 
 @with_room
 @remembering()
-def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenario: bool) -> Job:
+def _compiled(
+    source: SourceText, job_to_query: str, schemas: Schemas, *, scenario: bool, in_panes: bool
+) -> Job:
     problems = Problems(source)
     seen = Passed()
     script = parse_script(source)
     program = bind(script, problems, schemas, scenario=scenario)
-    program = _planned(PLAN_PASSES, program, problems, seen)
+    passes = [each for each in PLAN_PASSES if in_panes or each is not count_in_panes]
+    program = _planned(passes, program, problems, seen)
     problems.stop_if_any()
     held = _planned(HOLDING_PASSES, program, problems, seen)
     release = _released(RELEASE_PASSES, plan_release(held, source), seen)

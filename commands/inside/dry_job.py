@@ -79,20 +79,21 @@ def compiled(place: str) -> Compiled:
     _, _, rest = str(known.get("query", "")).partition("\n")
     source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
     try:
-        job = compile_script(source, scenario=True)
+        jobs = [compile_script(source, scenario=True, in_panes=each) for each in (True, False)]
     except CompileError as error:
         if any(each.code == "TVF637" for each in error.diagnostics):
             raise NotTheQueryError(
                 "its columns are those of a schema that was looked up, which the checkpoint has not"
             ) from None
         raise NotTheQueryError("its query does not compile with this version of tvfc") from None
-    module = load_job(job.text, Path("query/job.py"))
-    states = json.loads(module.JOB.state)
-    for outputs in tvfc_runtime.queries_of(module.JOB):
-        state = states[outputs[0].beside or outputs[0].name]
-        if not differences(known.get("state") or [{"version": 0}], state):
-            steps = job.text.partition("import tvfc_runtime as tvfc")[2]
-            return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
+    for job in jobs:
+        module = load_job(job.text, Path("query/job.py"))
+        states = json.loads(module.JOB.state)
+        for outputs in tvfc_runtime.queries_of(module.JOB):
+            state = states[outputs[0].beside or outputs[0].name]
+            if not differences(known.get("state") or [{"version": 0}], state):
+                steps = job.text.partition("import tvfc_runtime as tvfc")[2]
+                return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
     raise NotTheQueryError("this version of tvfc compiles its query to another job")
 
 
@@ -240,6 +241,10 @@ class DryJob(Job):
     def fill(self, groups: DataFrame, **_: Any) -> DataFrame:
         """The groups alone: windows without rows are no row's."""
         return groups
+
+    def panes(self, rows: DataFrame, *_: Any, **__: Any) -> DataFrame:
+        """Note rows of windows out of panes."""
+        return self._stopped("panes", rows)
 
     def match(self, rows: DataFrame, *_: Any, **__: Any) -> DataFrame:
         """Note rows in which a pattern is looked for."""

@@ -32,6 +32,7 @@ BY_KIND = {
     "partitions": "kept for the window functions of its partition",
     "over": "has come to the window functions, whose rows wait for those that they look at",
     "match": "has come to where a pattern of rows is looked for",
+    "panes": "counts in its pane, which is held until the last window of it leaves",
     "sessions": "in a session, which leaves, or has left, when the clock has come to its end",
 }
 WAITS = {"delay": "held", "groups": "its group is held", "inside": "held below another operator"}

@@ -24,6 +24,8 @@ from tvfc_runtime.changing.pending import from_binary
 from tvfc_runtime.changing.processor import WAITING
 from tvfc_runtime.fill_step import FILLED
 from tvfc_runtime.intervals import Moments
+from tvfc_runtime.panes.kept import DIRECTORY as PANES
+from tvfc_runtime.panes.kept import LEAVES
 from tvfc_runtime.queue_state import HEADER
 
 if TYPE_CHECKING:
@@ -64,6 +66,11 @@ def opened(texts: Texts) -> list[Opened]:
     """The rows of an operator of the runtime, by part; parts without rows are left out."""
     if texts.variable == "kept":
         return _of_chunks(texts, texts.table.column("text").to_pylist(), "", _kept)
+    if texts.variable == "panes":
+        found = zip(
+            *(texts.table.column(name).to_pylist() for name in ("pane", "text")), strict=True
+        )
+        return _of_chunks(texts, [text for pane, text in found if pane != PANES], "", _paned)
     if "start" in texts.table.column_names:
         numbers = texts.table.column("number").to_pylist()
         found = zip(numbers, texts.table.column("text").to_pylist(), strict=True)
@@ -131,6 +138,11 @@ def _kept(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
     waits = batch.column("emit")
     own = {"_due": _moments(pa.array(due, mask=~waits.to_numpy(zero_copy_only=False)))}
     return ("over",), own | {"_waits": waits}
+
+
+def _paned(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
+    """Keys in panes, which stay until the last window that holds them has left."""
+    return ("panes",), {"_until": _moments(batch.column(LEAVES))}
 
 
 def _of_tables(texts: Texts) -> Iterator[Opened]:

@@ -100,12 +100,12 @@ def old_query(place: str, schemas: Path) -> Query:
         )
     _, _, rest = str(known.get("query", "")).partition("\n")
     try:
-        job = compile_script(
-            SourceText("query.sql", textwrap.dedent(rest).strip("\n")),
-            scenario=True,
-            schemas=FoundSchemas(schemas),
-        )
-        found = _queries(job, Path("query"), [])
+        source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
+        jobs = [
+            compile_script(source, scenario=True, schemas=FoundSchemas(schemas), in_panes=in_panes)
+            for in_panes in (True, False)
+        ]
+        found = [each for job in jobs for each in _queries(job, Path("query"), [])]
     except CompileError as error:
         codes = sorted({each.code for each in error.diagnostics})
         raise UpgradeError(

@@ -75,7 +75,12 @@ def _changes(step: ChangedRows, names: Names) -> str:
 
 def _totals(step: Totaled, names: Names) -> str:
     keys = _list(map(literal, step.keys))
-    arguments = [updates_of(step.input, names), keys, *map(_call, step.calls), *_timing(step)]
+    arguments = [
+        updates_of(step.input, names),
+        keys,
+        *map(aggregate_call, step.calls),
+        *_timing(step),
+    ]
     if not step.input.carries.changes and any(each.is_at_end for each in step.calls):
         arguments.append("grows=True")
     by = f" by {', '.join(step.keys)}" if step.keys else ""
@@ -83,7 +88,8 @@ def _totals(step: Totaled, names: Names) -> str:
     return function(names[step.name], doc, [], call("job.aggregate", *arguments))
 
 
-def _call(each: Call) -> Code:
+def aggregate_call(each: Call) -> Code:
+    """An aggregate of columns."""
     arguments: list[Code] = [
         keyword("name", literal(each.name)),
         keyword("function", literal(each.function)),

@@ -20,6 +20,7 @@ from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.matches import match_step
 from compiler.codegen.names import Names, output_key
 from compiler.codegen.over import over_step
+from compiler.codegen.panes import panes_step
 from compiler.codegen.quoting import literal
 from compiler.codegen.sessions import sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
@@ -52,6 +53,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     Select,
     Sessions,
@@ -101,6 +103,8 @@ def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for ea
             return match_step(step, names)
         case FilledRows():
             return filled_step(step, names)
+        case PanedRows():
+            return panes_step(step, names)
         case (
             ChangedRows()
             | Totaled()

@@ -294,7 +294,14 @@ def _aggregate(node: Aggregate) -> str:
     closes = f"after {node.closes.sql}" if node.closes_after else f"at {node.closes.sql}"
     items = ", ".join(_item(each) for each in node.items)
     held = ", once no older row waits" if node.held else ""
-    return f"Aggregate {items} by {keys}{having}, closes {closes}{held}"
+    return f"Aggregate {items} by {keys}{having}, closes {closes}{held}{_panes(node)}"
+
+
+def _panes(node: Aggregate) -> str:
+    """In which pieces windows are counted, or why not in pieces."""
+    if node.pane is not None:
+        return f", in panes of {interval_sql(node.pane)}"
+    return f", not in panes: {node.whole}" if node.whole is not None else ""
 
 
 def _over(node: Over) -> str:

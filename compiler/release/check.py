@@ -23,6 +23,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     ReleaseJob,
     Select,
@@ -72,7 +73,7 @@ def _takes_rows_for_good(step: Step) -> bool:
     match step:
         case Watermarked() | Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
             return True
-        case ChangedRows() | Read() | Static() | Late() | Bad():
+        case ChangedRows() | Read() | Static() | Late() | Bad() | PanedRows():
             return True
         case Windowed(kind=kind):
             return kind == "session"

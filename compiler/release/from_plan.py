@@ -18,12 +18,14 @@ from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.plan import nodes as plan
 from compiler.plan.conditions.absorption import needed_by
 from compiler.plan.facts.first_partners import with_first_partners
+from compiler.plan.facts.panes import without_windows
 from compiler.plan.facts.sessions import sessions_of
 from compiler.plan.facts.sources import is_changing
 from compiler.release.lowering.changing import over_changes, top
 from compiler.release.lowering.final import filled, grouped, matched, over
 from compiler.release.lowering.inputs import read, watermarked
 from compiler.release.lowering.items import clock_in_changing, given_name
+from compiler.release.lowering.panes import of_panes, paned
 from compiler.release.lowering.sessions import sessions_step
 from compiler.release.lowering.step_names import (
     for_input,
@@ -181,6 +183,11 @@ class _Planner:
         if sessions is not None:
             below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
             return self._add(sessions_step(node, sessions, below, self._name(name), tables))
+        if node.pane is not None and node.parts is not None:
+            rows = plan.Project(input=without_windows(node.input), items=node.parts.rows)
+            below = self._input(rows, f"{name}_input")
+            panes = self._add(paned(node, node.parts, below, self._name(f"{name}_windows")))
+            return self._add(of_panes(node, node.parts, panes, self._name(name)))
         below = self._input(node.input, f"{name}_input")
         return self._add(grouped(node, below, self._name(name), tables))
 

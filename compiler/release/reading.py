@@ -18,6 +18,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     ReleaseJob,
     Select,
@@ -59,6 +60,7 @@ def rows_of(step: Step) -> list[Input]:
             | TopRows()
             | OverChanged()
             | MatchRows()
+            | PanedRows()
         ):
             return [step.input]
         case _:
@@ -70,7 +72,7 @@ def carried_by(step: Step) -> Carries:
     match step:
         case Read() | Static() | Late() | Bad() | Watermarked():
             return Carries.NOTHING
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
             return Carries.NOTHING
         case Select() | Union() | Windowed():
             return step.carries

@@ -77,3 +77,13 @@ SELECT w.end AS e, count(*) AS n FROM (SELECT window(ts, '4 seconds', '2 seconds
 SELECT e, count(*) AS n FROM (SELECT window(ts, '4 seconds', '2 seconds').end AS e FROM a) GROUP BY e;
 SELECT k, session_window.start AS s, count(*) AS n FROM a JOIN c USING (k) GROUP BY k, session_window(ts, '1500 milliseconds');
 SELECT id, window(ts, '4 seconds', '2 seconds').start AS w FROM a;
+SELECT window.start AS w, k, count(*) AS n, count(v) AS m, sum(v) AS s, avg(v) AS a, min(v) AS l, max(k) AS u FROM a GROUP BY window(ts, '5 seconds', '1 second'), k;
+SELECT window.end AS w, min(w) AS l, max(w) AS u, sum(w) AS s, avg(w) AS a, count(w) AS n, count_if(w > 1) AS c FROM b GROUP BY window(ts, '7 seconds', '1500 milliseconds', '300 milliseconds');
+SELECT window AS w, sum(v) FILTER (WHERE k = 'x') AS s, count(*) FILTER (WHERE v IS NULL) AS n, bool_and(v > 1) AS e, bool_or(k = 'y') AS o, count(k, v) AS b FROM a GROUP BY window(ts, '6 seconds', '1 second');
+SELECT window.start AS w, upper(k) AS u, max(v) + count(*) AS n, min(ts) AS t FROM a WHERE id <> 2 GROUP BY window(ts, '4 seconds', '1 second'), upper(k) HAVING count(*) > 1 OR u IS NULL;
+SELECT window.start AS w, count(DISTINCT v) AS d, max(DISTINCT v) AS m FROM a GROUP BY window(ts, '4 seconds', '1 second');
+SELECT w.start AS s, max(n) AS n FROM (SELECT window(window_time(window), '4 seconds', '1 second') AS w, n FROM (SELECT window, k, count(*) AS n FROM a GROUP BY window(ts, '4 seconds', '1 second'), k)) GROUP BY w;
+SELECT x.w, x.n, y.n AS m FROM (SELECT window.start AS w, count(*) AS n FROM a GROUP BY window(ts, '4 seconds', '1 second')) AS x LEFT JOIN (SELECT window.start AS w, sum(w) AS n FROM b GROUP BY window(ts, '4 seconds', '1 second')) AS y ON x.w = y.w;
+SELECT window.start AS w, id, CAST(k AS BINARY) AS b, v > 3 AS g, count(*) AS n FROM a GROUP BY window(ts, '4 seconds', '1 second'), id, CAST(k AS BINARY), v > 3;
+SELECT window.start AS w, w AS value, count(*) AS n FROM b GROUP BY window(ts, '4 seconds', '1 second'), w;
+SELECT window.start AS w, sum(CAST(v AS DECIMAL(10, 2))) AS s, avg(CAST(v AS DECIMAL(10, 2))) AS a, sum(CAST(v AS FLOAT)) AS f, max(CAST(w AS FLOAT)) AS m FROM (SELECT ts, v, v AS w FROM a) GROUP BY window(ts, '4 seconds', '1 second');

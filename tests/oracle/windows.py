@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from oracle.closing import Closing
-from oracle.dialects import Pair
+from oracle.dialects import SECOND, Pair
 
 NAMES = ("window_start", "window_end")
 
@@ -47,12 +47,16 @@ def random_windows(rng: Random, closing: Closing) -> Windows:
         return tumbling(size, closing, offset)
     if kind == "hop":
         slide = rng.choice((500, 1000, 2000)) * 1000
-        size = slide * rng.choice((1, 2, 3)) + rng.choice((0, 0, 500)) * 1000
+        number = rng.choice((1, 2, 3))
+        # Of which more than three hold a row they are counted in panes.
+        number = {1: 1, 2: 4, 3: 5}[number] if slide < SECOND else number
+        size = slide * number + rng.choice((0, 0, 500)) * 1000
         offset = rng.choice((0, 0, 300)) * 1000
         call = f"HOP(({{}}), ts, {_ms(slide)}, {_ms(size)}{f', {_ms(offset)}' if offset else ''})"
         return _hop(call, slide, size, offset, closing)
     step = rng.choice((500, 1000)) * 1000
-    return _cumulate(step, step * rng.choice((2, 3)), closing)
+    number = rng.choice((2, 3))
+    return _cumulate(step, step * (2 * number if step < SECOND else number), closing)
 
 
 def _ms(micros: int) -> str:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from compiled import job_of
 
 from compiler import pipeline
 from compiler.bind.script import bind
+from compiler.diagnostics import CompileError
 from compiler.diagnostics.problems import Problems
 from compiler.explain.passes import PlanPass, ReleasePass
+from compiler.passes.count_in_panes import count_in_panes
 from compiler.passes.limit_numberings import limit_numberings
 from compiler.passes.mark_beside_clock import mark_beside_clock
 from compiler.passes.number_whole_partitions import number_whole_partitions
 from compiler.passes.run_on_wall_clock import run_on_wall_clock
 from compiler.passes.share_scans import share_scans
-from compiler.plan.nodes import Bad, Output, OverChanges, Program, Scan, Top, walk
+from compiler.plan.nodes import Aggregate, Bad, Output, OverChanges, Program, Scan, Top, walk
 from compiler.source import SourceText
 from compiler.syntax import parse_script
 
@@ -138,3 +142,63 @@ def test_what_each_pass_has_changed_is_shown() -> None:
         "  + emitted as at: mz_now()",
         "  + Project id AS __c1",
     ]
+
+
+HOP = "HOP(a, ts, INTERVAL 2 SECONDS, INTERVAL 10 SECONDS)"
+
+
+@pytest.mark.parametrize(
+    ("select", "rows", "pane"),
+    [
+        ("count(*)", HOP, 2),
+        ("id, sum(v), avg(v), min(v)", HOP, 2),
+        ("count(*)", "HOP(a, ts, INTERVAL 3 SECONDS, INTERVAL 10 SECONDS)", 1),
+        ("count(*)", "HOP(a, ts, INTERVAL 4 SECONDS, INTERVAL 10 SECONDS)", None),
+        ("count(*)", "CUMULATE(a, ts, INTERVAL 5 SECONDS, INTERVAL 2 MINUTES)", 5),
+        ("count(*)", "TUMBLE(a, ts, INTERVAL 10 SECONDS)", None),
+        ("count(DISTINCT v)", HOP, None),
+        ("count(*), median(v)", HOP, None),
+        ("sum(v / 2.0)", HOP, None),
+        ("sum(CAST(v AS DECIMAL(9, 2)))", HOP, None),
+    ],
+)
+def test_groups_of_windows_are_counted_in_panes(select: str, rows: str, pane: int | None) -> None:
+    """If what they have follows from panes, and a row is in four windows at least."""
+    by = "id, window_start, window_end" if select.startswith("id") else "window_start, window_end"
+    query = f"SELECT {select} FROM {rows} GROUP BY {by} EMIT ON WINDOW CLOSE;"
+    (one,), (other,) = after(query), after(query, count_in_panes)
+    assert isinstance(one.plan, Aggregate)
+    assert isinstance(other.plan, Aggregate)
+    length = None if pane is None else timedelta(seconds=pane)
+    assert other.plan.pane == length
+    if length is not None:
+        assert other.plan == replace(one.plan, pane=length)
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        "date_trunc('MINUTE', window_end)",
+        "v / 2, window_end",
+        "ROLLUP (window_start, window_end)",
+        "window_start",
+    ],
+)
+def test_groups_of_several_windows_are_not_counted_in_panes(by: str) -> None:
+    rows = HOP if by != "window_start" else "CUMULATE(a, ts, INTERVAL 1 SECOND, INTERVAL 1 MINUTE)"
+    query = f"SELECT count(*) AS n FROM {rows} GROUP BY {by} EMIT ON WINDOW CLOSE;"
+    try:
+        outputs = after(query, count_in_panes)
+    except CompileError:
+        return  # Not every one of them is closed by the clock.
+    nodes = [node for each in outputs for node in walk(each.plan)]
+    assert [node.pane for node in nodes if isinstance(node, Aggregate)] == [None]
+
+
+def test_conditions_on_rows_stand_below_panes_and_those_on_windows_keep_rows_from_them() -> None:
+    query = "SELECT count(*) FROM " + HOP + " WHERE {} GROUP BY window_end EMIT ON WINDOW CLOSE;"
+    (below,) = after(query.format("v > 1"), count_in_panes)
+    (above,) = after(query.format("v > 1 AND ts < window_end"), count_in_panes)
+    assert isinstance(below.plan, Aggregate)
+    assert isinstance(above.plan, Aggregate)
+    assert (below.plan.pane, above.plan.pane) == (timedelta(seconds=2), None)

@@ -44,6 +44,8 @@ CLOSING = {
     "PATTERN (a b) WITHIN INTERVAL 1 MINUTE DEFINE a AS price < 4, b AS price > 2) AS m",
     "fill": "SELECT window_start, count(*) AS n "
     f"FROM TUMBLE(events, ts, INTERVAL 4 SECONDS) FILL (0) {CLOSED}",
+    "panes": "SELECT window_end, count(*) AS n, max(price) AS most "
+    f"FROM HOP(events, ts, INTERVAL 2 SECONDS, INTERVAL 8 SECONDS) {CLOSED}",
     "in_order": "SELECT id, ts FROM events EMIT ON WINDOW CLOSE",
 }
 CHANGING = {

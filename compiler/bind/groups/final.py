@@ -14,6 +14,7 @@ from compiler.bind.closings.refusals import never_final, waits_too_long
 from compiler.bind.groups.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.bind.groups.distinct import DistinctAggregates
 from compiler.bind.groups.grouping_sets import Groupings, groupings, refuse_sessions
+from compiler.bind.groups.parts import Whole, parts_of_groups
 from compiler.bind.groups.sessions import are_whole_sessions, close_with_sessions
 from compiler.bind.names.collations import refuse_collated_columns, refuse_collations
 from compiler.bind.names.columns import reference
@@ -26,7 +27,7 @@ from compiler.bind.windows.windows import unqualified
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
 from compiler.plan.facts.sessions import BOUNDS, sessions_of
-from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
+from compiler.plan.nodes import Aggregate, Item, Parts, Plan, Project, TemporalFilter, held_by
 from compiler.source import Span
 from compiler.sql.exprs import Expr, renamed
 from compiler.sql.names import own_name
@@ -108,19 +109,27 @@ def bind_groups(
                 )
         final = Expr(sql="NULL"), Closing()
     last = final[0] if several else unqualified(final[0], scope.relations[0].alias)
+    closes = replace(last, sql=final[1].at(last.sql))
+    parts: Parts | Whole = Whole()
+    is_plain = not (several or groups.are_several or reads or node.args.get("distinct"))
+    if is_plain and whole is None and not final[1].after and not problems.errors:
+        pairs = [(key.node, key.expr) for key in keys]
+        parts = parts_of_groups(node, plan, pairs, closes, binder)
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
         group=groups.sql(lambda key: by_text.get(text_of(key)) or binder.bind(key)) or tuple(bound),
         items=tuple(item for item, _ in found),
         having=condition,
-        closes=replace(last, sql=final[1].at(last.sql)),
+        closes=closes,
         closes_after=final[1].after,
         reads=reads,
         whole_sessions=not groups.are_several
         and are_whole_sessions(plan, bound, scope.relations[0]),
         types=tuple(distinct.types),
         held=whole is not None,
+        parts=parts if isinstance(parts, Parts) else None,
+        whole=parts.why if isinstance(parts, Whole) else None,
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,

@@ -23,6 +23,7 @@ from compiler.plan.nodes import (
     Over,
     OverChanges,
     Paired,
+    Parts,
     Plan,
     Project,
     Rule,
@@ -66,6 +67,9 @@ def state_of(  # noqa: C901  a line for each kind of node
             return [f"each open session{f' of {of}' if of else ''}"]
         case Aggregate(whole_sessions=True):
             return []
+        case Aggregate(pane=pane, parts=Parts(keys=keys), closes=closes) if pane is not None:
+            by = ", ".join((*keys, f"pane of {interval_sql(pane)}"))
+            return [f"a row for each {by} until the last {closes.sql}"]
         case Aggregate(group=group, closes=closes):
             by = ", ".join(each.sql for each in group) or "group"
             until = f"the clock is past {closes.sql}" if node.closes_after else closes.sql

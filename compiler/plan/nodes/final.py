@@ -13,6 +13,7 @@ from compiler.source import Span
 from compiler.sql.exprs import Expr
 
 if TYPE_CHECKING:
+    from compiler.plan.nodes.changing import Call
     from compiler.plan.nodes.tree import Plan
 
 
@@ -39,6 +40,29 @@ class Windows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """How groups of windows are put together from those of shorter ones; see count_in_panes.
+
+    Attributes:
+        rows: the keys, what is aggregated and the time of the rows below, each under a name.
+        time: their time as a moment, Spark SQL over those.
+        keys: those of the keys, windows left out.
+        calls: the aggregates of the rows.
+        items: the items of the groups, over keys, calls and the bounds of windows.
+        having: their condition, likewise.
+        later: by how much later than its end a window closes.
+    """
+
+    rows: tuple[Item, ...]
+    time: str
+    keys: tuple[str, ...]
+    calls: tuple[Call, ...]
+    items: tuple[Item, ...]
+    having: Expr | None
+    later: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
     """One row for each group of `input`, once the clock has reached `closes`; then it is final.
 
@@ -46,6 +70,9 @@ class Aggregate:
     projection. `whole_sessions` tells that the groups are the sessions of the input, no more and no
     less. `types` are names that stand in items for types, each with an expression of the type.
     `held` if its rows wait for rows that follow them, and come as whole groups.
+
+    `parts` tell how a group of a window is put together, where it can be, and `whole` what keeps it
+    from that; with `pane`, the length of those shorter windows, it is.
     """
 
     input: Plan
@@ -59,6 +86,9 @@ class Aggregate:
     whole_sessions: bool = False
     types: tuple[tuple[str, Expr], ...] = ()
     held: bool = False
+    parts: Parts | None = field(default=None, repr=False)
+    whole: str | None = field(default=None, repr=False)
+    pane: timedelta | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

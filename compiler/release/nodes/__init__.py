@@ -41,6 +41,7 @@ from compiler.release.nodes.final import Grouped as Grouped
 from compiler.release.nodes.final import MatchRows as MatchRows
 from compiler.release.nodes.final import OverItem as OverItem
 from compiler.release.nodes.final import OverRows as OverRows
+from compiler.release.nodes.final import PanedRows as PanedRows
 from compiler.release.nodes.final import Sessions as Sessions
 from compiler.release.nodes.final import Windowed as Windowed
 from compiler.release.nodes.inputs import Bad as Bad

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from compiler.plan.conditions.branches import Lower
-from compiler.plan.nodes import Filling
+from compiler.plan.nodes import Call, Filling
 from compiler.release.nodes.carries import Carries, Input
 from compiler.release.nodes.rows import Item
 from compiler.release.patterns import Measured, Pattern, Term
@@ -47,6 +47,31 @@ class Grouped:
     types: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
     held: bool = field(default=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanedRows:
+    """One row for each key and window of the input, out of panes, once the clock has closed it.
+
+    It has the keys, `window_start`, `window_end`, and the calls by their names.
+
+    Attributes:
+        kind: `hop` or `cumulate`.
+        sizes: the lengths of time that the kind takes, by the names that the runtime gives them.
+        time: the column with the time of a row, in SQL.
+        keys: columns of the input.
+        calls: aggregates of columns of the input.
+        later: by how much later than its end a window closes.
+    """
+
+    name: str
+    input: Input
+    kind: str
+    sizes: tuple[tuple[str, timedelta], ...]
+    time: str
+    keys: tuple[str, ...]
+    calls: tuple[Call, ...]
+    later: timedelta = timedelta(0)
 
 
 SESSION_START, SESSION_END = "__session_start", "__session_end"

@@ -23,6 +23,7 @@ from compiler.release.nodes.final import (
     Grouped,
     MatchRows,
     OverRows,
+    PanedRows,
     Sessions,
     Windowed,
 )
@@ -55,6 +56,7 @@ Step: TypeAlias = (
     | TopRows
     | OverChanged
     | MatchRows
+    | PanedRows
 )
 
 

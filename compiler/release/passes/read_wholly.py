@@ -26,6 +26,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     ReleaseJob,
     Select,
@@ -60,7 +61,7 @@ def read_wholly(job: ReleaseJob) -> ReleaseJob:
 
 def _has_state(step: Step) -> bool:
     match step:
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
             return True
         case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
             return True

@@ -30,6 +30,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     ReleaseJob,
     Rule,
@@ -96,7 +97,7 @@ def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
             return replace(step, per_batch=per_batch, waits=waits)
         case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union() | Windowed():
             return step
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
             return step
         case ChangedRows() | UntilPartnered():
             # A change of a source, or a first partner, is told when it comes.

@@ -31,6 +31,7 @@ from compiler.release.nodes import (
     OverChanged,
     OverRows,
     PairedRows,
+    PanedRows,
     Read,
     ReleaseJob,
     Select,
@@ -69,6 +70,7 @@ from compiler.release.state.final import (
     grouped,
     matched,
     over,
+    paned,
     sessions,
     spelled_or_none,
     windowed,
@@ -186,7 +188,7 @@ class _Operators:
         while isinstance(step, Select) and not step.joins and not step.tables:
             step = self._steps[step.input.step]
         is_apart = (isinstance(step, OverRows) and step.frames) or isinstance(
-            step, FilledRows | MatchRows
+            step, FilledRows | MatchRows | PanedRows
         )
         return step.name if is_apart or self._is_without_state(step) else None
 
@@ -258,6 +260,8 @@ class _Operators:
                 return matched(step, self._place(step.input.step))
             case FilledRows():
                 return filled(step, self._place(step.input.step))
+            case PanedRows():
+                return paned(step, self._place(step.input.step))
             case (
                 ChangedRows()
                 | Totaled()

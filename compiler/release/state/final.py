@@ -15,6 +15,7 @@ from compiler.release.nodes import (
     MatchRows,
     OverItem,
     OverRows,
+    PanedRows,
     Sessions,
     Windowed,
 )
@@ -29,6 +30,7 @@ from compiler.release.state.facts import (
     named,
     relations,
     spelled,
+    total,
     yes,
 )
 from compiler.sql.spelling import one_spelling
@@ -138,6 +140,20 @@ def filled(step: FilledRows, of: int) -> dict[str, Fact | None]:
         "values": [named(each) for each in step.values],
         "how": step.how.value,
         "for": None if step.silence is None else length(step.silence),
+    }
+
+
+def paned(step: PanedRows, of: int) -> dict[str, Fact | None]:
+    """Windows out of panes: what is kept is a row for each key and pane."""
+    return {
+        "operator": f"panes of {step.kind} windows",
+        "of": of,
+        "time": one_spelling(step.time, {}),
+        **{name: length(size) for name, size in step.sizes},
+        "key": [named(each) for each in step.keys],
+        "totals": [total(each) for each in step.calls],
+        "later by": length(step.later) if step.later else None,
+        "held until due": is_held(step.input),
     }
 
 

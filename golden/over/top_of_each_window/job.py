@@ -42,20 +42,29 @@ def bids(job: tvfc.Job) -> DataFrame:
     return job.watermarked(BIDS, watermark)
 
 
-def counts_input_windows(job: tvfc.Job) -> DataFrame:
-    """Rows of bids with their windows."""
-    return tvfc.hop(bids(job), "ts", slide=timedelta(minutes=1), size=timedelta(minutes=5))
+def counts_input(job: tvfc.Job) -> DataFrame:
+    """Rows of bids."""
+    return bids(job).selectExpr("item", "ts")
+
+
+def counts_windows(job: tvfc.Job) -> DataFrame:
+    """Windows of counts_input by item, out of panes, each when it is final."""
+    return job.panes(
+        counts_input(job),
+        "ts",
+        tvfc.hopping(slide=timedelta(minutes=1), size=timedelta(minutes=5)),
+        ["item"],
+        tvfc.Call(name="count_1", function="count"),
+    )
 
 
 def counts(job: tvfc.Job) -> DataFrame:
-    """Groups of counts_input_windows, each when it is final."""
-    members = tvfc.closing(counts_input_windows(job), tvfc.reached("window_end"))
-    sql = """
-        SELECT item, window_start, window_end, count(*) AS n
-        FROM {members} AS bids
-        GROUP BY __close, item, window_start, window_end
-    """
-    return job.sql(sql, members=members)
+    """Rows of counts_windows."""
+    return (
+        counts_windows(job)
+        .alias("bids")
+        .selectExpr("item", "window_start", "window_end", "count_1 AS n")
+    )
 
 
 def rows_over(job: tvfc.Job) -> DataFrame:
@@ -85,17 +94,18 @@ STATE = """
     {"operator": "source", "name": "bids", "format": "parquet", "options": {"path": "bids"},
         "columns": ["item INT", "ts TIMESTAMP", "price INT"], "time": "ts",
         "watermark": "ts - interval 5 second"},
-    {"operator": "hop windows", "of": 1, "time": "ts", "slide": "0:01:00", "size": "0:05:00"},
-    {"operator": "groups", "of": 2, "key": ["item", "window_start", "window_end"],
-        "columns": ["item", "window_start", "window_end", "count(*) as n"],
-        "closed": "at window_end"},
-    {"operator": "window functions", "of": 3,
+    {"operator": "rows", "of": 1, "columns": ["item", "ts"]},
+    {"operator": "panes of hop windows", "of": 2, "time": "ts", "slide": "0:01:00",
+        "size": "0:05:00", "key": ["item"], "totals": ["count() as count_1"]},
+    {"operator": "rows", "of": 3, "columns": ["item", "window_start", "window_end",
+        "count_1 as n"]},
+    {"operator": "window functions", "of": 4,
         "functions": ["rank() over (partition by window_start, window_end order by n desc) as __over_1"],
         "closed": "at window_end"},
-    {"operator": "rows", "of": 4, "columns": ["item", "window_end", "n", "__over_1 as place"]},
-    {"operator": "rows", "of": 5, "conditions": ["place <= 3"], "columns": ["item", "window_end",
+    {"operator": "rows", "of": 5, "columns": ["item", "window_end", "n", "__over_1 as place"]},
+    {"operator": "rows", "of": 6, "conditions": ["place <= 3"], "columns": ["item", "window_end",
         "n", "place"]},
-    {"sink": "console", "format": "console", "rows": 6}
+    {"sink": "console", "format": "console", "rows": 7}
     ]}
 """
 
@@ -103,7 +113,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="cc24825735684c97",
+    fingerprint="b67745b2e52ef7b6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )

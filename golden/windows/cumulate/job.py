@@ -35,20 +35,25 @@ def trips(job: tvfc.Job) -> DataFrame:
     return job.watermarked(TRIPS, watermark)
 
 
-def result_input_windows(job: tvfc.Job) -> DataFrame:
-    """Rows of trips with their windows."""
-    return tvfc.cumulate(trips(job), "ts", step=timedelta(hours=6), size=timedelta(days=1))
+def result_input(job: tvfc.Job) -> DataFrame:
+    """Rows of trips."""
+    return trips(job).selectExpr("fare", "ts")
+
+
+def result_windows(job: tvfc.Job) -> DataFrame:
+    """Windows of result_input, out of panes, each when it is final."""
+    return job.panes(
+        result_input(job),
+        "ts",
+        tvfc.growing(step=timedelta(hours=6), size=timedelta(days=1)),
+        [],
+        tvfc.Call(name="sum_1", function="sum", arguments=("fare",)),
+    )
 
 
 def result(job: tvfc.Job) -> DataFrame:
-    """Groups of result_input_windows, each when it is final."""
-    members = tvfc.closing(result_input_windows(job), tvfc.reached("window_end"))
-    sql = """
-        SELECT window_end, sum(fare) AS fares
-        FROM {members} AS trips
-        GROUP BY __close, window_end
-    """
-    return job.sql(sql, members=members)
+    """Rows of result_windows."""
+    return result_windows(job).alias("trips").selectExpr("window_end", "sum_1 AS fares")
 
 
 # What each query keeps in its checkpoint; a job that keeps the same can continue it.
@@ -58,10 +63,9 @@ STATE = """
     {"operator": "source", "name": "trips", "format": "parquet", "options": {"path": "trips"},
         "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
         "watermark": "ts - interval 2 second"},
-    {"operator": "cumulate windows", "of": 1, "time": "ts", "step": "6:00:00",
-        "size": "1 day, 0:00:00"},
-    {"operator": "groups", "of": 2, "key": ["window_end"], "columns": ["window_end",
-        "sum(fare) as fares"], "closed": "at window_end"},
+    {"operator": "rows", "of": 1, "columns": ["fare", "ts"]},
+    {"operator": "panes of cumulate windows", "of": 2, "time": "ts", "step": "6:00:00",
+        "size": "1 day, 0:00:00", "totals": ["sum(fare) as sum_1"]},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
 """
@@ -70,7 +74,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="f478cc4bf36f07aa",
+    fingerprint="00551c9d3282b62f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
 )
