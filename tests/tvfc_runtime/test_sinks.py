@@ -182,7 +182,7 @@ def test_a_folder_of_another_checkpoint(tmp_path: Path, spark: SparkSession) -> 
     output = files(tmp_path, "json")
     batch_writer(output, rows.schema, checkpoint(tmp_path))(rows, 0)
     new = checkpoint(tmp_path, "q2q2q2q2")
-    with pytest.raises(SinkError, match="TVF705: sink out: .* has files of another checkpoint"):
+    with pytest.raises(SinkError, match=r"TVF705: sink out: .* has files of another checkpoint"):
         batch_writer(output, rows.schema, new)
     # A checkpoint that has begun is let in: it may be an upgrade of the one that wrote there.
     (Path(new) / "offsets").mkdir()

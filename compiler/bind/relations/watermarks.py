@@ -276,8 +276,8 @@ def _warn_of_replaced(plan: Plan, mark: Watermark, problems: Problems) -> None:
                 mark.span,
                 "replaces it",
                 more=[(below.span, "without effect")],
-                advice="write that watermark in CREATE SOURCE with its clauses, and read the source "
-                "or a view of it here",
+                advice="write that watermark in CREATE SOURCE with its clauses, and read the "
+                "source or a view of it here",
             )
 
 
