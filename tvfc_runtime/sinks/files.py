@@ -64,8 +64,9 @@ class FileWriter:
             if others:
                 raise SinkError(
                     f"TVF705: sink {output.name}: the folder {folder} has files of another "
-                    f"checkpoint ({others[-1]}), and this one is new: all rows would "
-                    "be written there once more; give the sink another path, or go on from the checkpoint that wrote it"
+                    f"checkpoint ({others[-1]}), and this one is new: all rows would be written "
+                    "there once more; give the sink another path, or go on from the checkpoint "
+                    "that wrote it"
                 )
         return cls(folder, output.format, options, checkpoint)
 
