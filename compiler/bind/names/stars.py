@@ -35,7 +35,9 @@ def spread_stars(node: exp.Select, scope: Scope, *, grouped: bool) -> None:
     Subqueries have stars of their own. What no column is known for stays, and is refused where it
     is bound, as are stars beside the aggregates of groups.
     """
-    stack = [(each, not grouped or each.arg_key in _OF_ROWS) for each in node.iter_expressions()]
+    stack: list[tuple[exp.Expression, bool]] = [
+        (each, not grouped or each.arg_key in _OF_ROWS) for each in node.iter_expressions()
+    ]
     while stack:
         each, sees_rows = stack.pop()
         if isinstance(each, exp.Query):
