@@ -9,6 +9,7 @@ from sqlglot import exp
 from compiler.bind.names.maps import has_map, refuse_maps_in
 from compiler.bind.names.refusals import refuse_changes
 from compiler.bind.names.scope import Scope
+from compiler.bind.names.stars import is_argument
 from compiler.diagnostics.problems import Problems
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr, binding_of, equal, flat_text
@@ -153,13 +154,13 @@ class ExpressionBinder:
         return any(self.is_clock(leaf) for leaf in self.leaves(node))
 
     def leaves(self, node: exp.Expression) -> Iterator[exp.Expression]:
-        """Columns and clocks of an expression; subqueries have scopes of their own."""
+        """Columns, clocks and stars of an expression; subqueries have scopes of their own."""
         stack: list[exp.Expression] = [node]
         while stack:
             each = stack.pop()
             stands = bool(self.stands_for) and span_of(each) in self.stands_for
-            is_star = isinstance(each, exp.Star) and not isinstance(each.parent, exp.Count)
-            if stands or is_star or isinstance(each, _LEAVES) or is_call(each, "window_time"):
+            is_leaf = isinstance(each, _LEAVES) or is_argument(each)
+            if stands or is_leaf or is_call(each, "window_time"):
                 yield each
             elif not isinstance(each, exp.Query):
                 stack.extend(each.iter_expressions(reverse=True))

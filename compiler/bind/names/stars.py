@@ -20,11 +20,6 @@ from compiler.syntax import span_of
 from compiler.syntax.nodes.made import of_star
 
 
-def is_star(node: exp.Expression) -> bool:
-    """Whether a node is `*`, or `o.*` as a whole."""
-    return isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
-
-
 _OF_ROWS = frozenset({"where", "group", "laterals"})
 """Clauses of a SELECT with groups that see rows; the others see groups, which have no star."""
 
@@ -44,14 +39,15 @@ def spread_stars(node: exp.Select, scope: Scope, *, grouped: bool) -> None:
             continue
         sees_rows = sees_rows or isinstance(each, exp.AggFunc)
         stack.extend((part, sees_rows) for part in each.iter_expressions())
-        if sees_rows and _is_argument(each):
+        if sees_rows and is_argument(each):
             _put(_columns(each, scope), each)
 
 
-def _is_argument(node: exp.Expression) -> bool:
+def is_argument(node: exp.Expression) -> bool:
+    """Whether a node is `*` or `o.*` among the arguments of a function that is no aggregate."""
+    is_star = isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
     parent = node.parent
-    is_call = isinstance(parent, exp.Func) and not isinstance(parent, exp.AggFunc)
-    return is_call and is_star(node)
+    return is_star and isinstance(parent, exp.Func) and not isinstance(parent, exp.AggFunc)
 
 
 def _put(columns: list[exp.Column], star: exp.Expression) -> None:
