@@ -19,7 +19,6 @@ from compiler.sql.structs import fields_of
 from compiler.syntax import span_of
 from compiler.syntax.nodes.made import of_star
 
-
 _OF_ROWS = frozenset({"where", "group", "laterals"})
 """Clauses of a SELECT with groups that see rows; the others see groups, which have no star."""
 
