@@ -195,8 +195,7 @@ def pipe_aggregate(items: list[exp.Expression] | None, group: exp.Group | None) 
             keys, more = _split_orders(groups)
             orders += more
             query.set("expressions", [*keys, *values])
-            names = [key.args.get("alias", key).copy() for key in keys]
-            group.set("expressions", names)
+            group.set("expressions", [key.unalias().copy() for key in keys])
             query.set("group", group)
         if orders:
             query.set("order", _standing_for(exp.Order(expressions=orders), orders))
