@@ -38,9 +38,21 @@ _ELSEWHERE = {
     "mz_logical_timestamp": "mz_now",
     "latest_by_offset": "max_by",
     "earliest_by_offset": "min_by",
-    "date_bin": "window",
 }
 """What functions of other systems are called here."""
+
+_WRITTEN = {
+    "unnest": "Spark calls it explode(): `FROM a LATERAL VIEW [OUTER] explode(items) t AS item`",
+    "distinct": "DISTINCT stands once, behind SELECT: leave it out here",
+    "table": "a relation or function stands there by itself: `FROM a`, `LATERAL explode(items)`",
+    "date_bin": "write `time_bucket(INTERVAL 5 MINUTES, ts)`, or group by a window of "
+    "`FROM TUMBLE(rel, ts, INTERVAL 5 MINUTES)`",
+    "generate_series": "Spark calls it explode() of sequence(): `explode(sequence(1, 3))`",
+} | dict.fromkeys(
+    ("jsonb_array_elements", "json_array_elements", "jsonb_array_elements_text"),
+    "say of what type the elements are: `explode(from_json(items, 'ARRAY<STRING>'))`",
+)
+"""What else to write in the place of functions of other systems."""
 
 _OF_WINDOWS = ("tumble", "hop", "cumulate", "session")
 _BOUNDS = ("start", "end", "rowtime", "proctime")
@@ -163,10 +175,8 @@ def _advice(name: str) -> str:
             f"windows stand in FROM: `FROM {SHAPES[kind.upper()]} GROUP BY window_start, "
             f"window_end`, where `{column}` is a column"
         )
-    if lowered == "unnest":
-        return "Spark calls it explode(): `FROM a LATERAL VIEW [OUTER] explode(items) t AS item`"
-    if lowered == "distinct":
-        return "DISTINCT stands once, behind SELECT: leave it out here"
+    if lowered in _WRITTEN:
+        return _WRITTEN[lowered]
     near = _ELSEWHERE.get(lowered) or suggest(name, (*signatures(), *OWN_FUNCTIONS))
     if near is not None:
         return f"did you mean `{near}()`?"
