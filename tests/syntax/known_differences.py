@@ -15,6 +15,10 @@ KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
         "sqlglot drops the GROUP BY of a pipe",
     ),
     (
+        "SELECT a COLLATE system.builtin.UTF8_LCASE FROM t",
+        "sqlglot reads the name of the collation as a column",
+    ),
+    (
         "SELECT * FROM t JOIN u USING (IDENTIFIER('a'))",
         "sqlglot keeps a call where Spark reads the name `a`",
     ),
