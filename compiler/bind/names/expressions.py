@@ -86,12 +86,27 @@ class ExpressionBinder:
         text = column.sql or made_name(leaf)
         types[span] = UNKNOWN if is_another else column.type
         if text is not None:
+            self._check_parameters(leaf, text)
             before = f"{replaced[span]}, " if is_another else ""
             replaced[span] = f"{before}{_in_struct(text, leaf)}"
         if _is_windowed(leaf) and is_window(column.type):
             replaced[span] = time_in(replaced.get(span) or self._text(leaf))
             types[span] = field_type(column.type, "end")
         return text or self._text(leaf)
+
+    def _check_parameters(self, leaf: exp.Column, text: str) -> None:
+        """A column that SQL calls like a parameter of the lambda function around it is none."""
+        function = leaf.find_ancestor(exp.Lambda)
+        while function is not None:
+            if any(parts_of(text)[:1] == (each.name,) for each in function.expressions):
+                self.problems.add(
+                    "TVF203",
+                    f"the parameter of a lambda function is called like the column `{leaf.name}`",
+                    span_of(leaf),
+                    "which of the two?",
+                    advice="give the parameter another name",
+                )
+            function = function.find_ancestor(exp.Lambda)
 
     def _refuse_star(self, node: exp.Star) -> None:
         self.problems.add(

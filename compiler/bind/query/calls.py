@@ -13,6 +13,7 @@ from compiler.bind.patterns.terms import is_of_match
 from compiler.diagnostics import suggest
 from compiler.diagnostics.problems import Problems
 from compiler.source import Span
+from compiler.sql.inference import is_call
 from compiler.sql.lengths import length_of
 from compiler.sql.signatures import Signature, signatures
 from compiler.syntax import span_of
@@ -63,6 +64,9 @@ def check_calls(statement: exp.Expression, declared: Collection[str], problems: 
 
     `declared` are functions of the user's own, in lower case.
     """
+    for node in _nodes(statement):
+        if is_call(node, "identifier") and not isinstance(node.parent, exp.Table):
+            _refuse_computed_name(node, problems)
     for node, written in _calls(statement):
         name = written.name.lower()
         if name in declared or name.upper() in OWN_FUNCTIONS:
@@ -74,6 +78,17 @@ def check_calls(statement: exp.Expression, declared: Collection[str], problems: 
         if signature.kind == "table":
             continue
         _check(node, written, signature, problems)
+
+
+def _refuse_computed_name(node: exp.Expr, problems: Problems) -> None:
+    """IDENTIFIER of a computed name; that of texts is a name before the query is parsed."""
+    problems.add(
+        "TVF501",
+        "IDENTIFIER of anything but texts is not supported",
+        span_of(node),
+        "names nothing that is known when compiling",
+        advice="write the name, IDENTIFIER('a.b'), or texts and parameters with `||` in between",
+    )
 
 
 def _calls(statement: exp.Expression) -> Iterator[tuple[exp.Expression, WrittenCall]]:
