@@ -11,6 +11,14 @@ import re
 KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
     ("SELECT a FROM t GROUP BY all, b", "sqlglot reads GROUP BY ALL; Spark a column `all`"),
     (
+        "SELECT id FROM orders |> WHERE id > 1",
+        "sqlglot puts the condition of a pipe into the SELECT before it; Spark into one above",
+    ),
+    (
+        "FROM t |> LIMIT 3 |> WHERE a > 1",
+        "sqlglot filters before it limits; Spark goes from left to right",
+    ),
+    (
         "FROM t |> SELECT a, sum(b) GROUP BY a",
         "sqlglot drops the GROUP BY of a pipe",
     ),
