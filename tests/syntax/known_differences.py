@@ -10,6 +10,7 @@ import re
 
 KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
     ("SELECT a FROM t GROUP BY all, b", "sqlglot reads GROUP BY ALL; Spark a column `all`"),
+    ("SELECT 'it''s'", "sqlglot joins two strings; to Spark a quote twice is one quote"),
     (
         "SELECT id FROM orders |> WHERE id > 1",
         "sqlglot puts the condition of a pipe into the SELECT before it; Spark into one above",

@@ -15,6 +15,7 @@ import sqlglot
 from hypothesis import HealthCheck, assume, given, settings
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
+from sqlglot import exp
 from syntax.corpora import placed_expressions, queries, scripts
 from syntax.known_differences import (
     KNOWN_ACCEPTANCES,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
-    from sqlglot import exp
 
 pytestmark = pytest.mark.spark
 
@@ -266,6 +266,21 @@ def test_random_queries(sql: str, spark_takes: Callable[[str], bool]) -> None:
 def test_random_broken_queries_are_refused(sql: str, spark_takes: Callable[[str], bool]) -> None:
     assume(not spark_takes(sql) and not sparks_lexer_misreads(sql))
     assert not we_take(sql), sql
+
+
+STRINGS = (
+    *("'it''s'", '"say ""x"""', "'a' 'b'", "'a''' 'b'", "''''", r'"it\'\'s"', "\"''\"", "''"),
+    *(r"'\''''", r"'a\'b'", r"'\\''x'", r"'\n\t\r\b\Z\0\q\%\_'", r"r'\n'", r"R'a' 'b'"),
+    *(r"r'a''b'", r"'\u0041\U0001F600'", r"'\101\1018\08\18\777'", r"'\u12'", r"'\x41'"),
+    *(r"'\\u0041'", "'a\nb'", '"it\'s"', "'say \"x\"'"),
+)
+
+
+@pytest.mark.parametrize("literal", STRINGS)
+def test_strings_have_the_value_that_spark_gives_them(literal: str, spark: SparkSession) -> None:
+    (wanted,) = spark.sql(f"SELECT {literal}").collect()[0]
+    (found,) = parse_query(f"SELECT {literal}").expressions
+    assert "".join(each.name for each in found.find_all(exp.Literal, exp.RawString)) == wanted
 
 
 FIRST = (
