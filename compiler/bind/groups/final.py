@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -26,7 +27,16 @@ from compiler.bind.windows.windows import unqualified
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
 from compiler.plan.facts.sessions import BOUNDS, sessions_of
-from compiler.plan.nodes import Aggregate, Item, Plan, Project, TemporalFilter, held_by
+from compiler.plan.nodes import (
+    Aggregate,
+    Item,
+    Plan,
+    Project,
+    SessionTotals,
+    TemporalFilter,
+    Windows,
+    held_by,
+)
 from compiler.source import Span
 from compiler.sql.exprs import Expr, renamed
 from compiler.sql.names import own_name
@@ -57,8 +67,20 @@ class _Key:
     is_grouped: bool = True
 
 
+KeepTotals: TypeAlias = Callable[
+    [exp.Select, Sequence[tuple[exp.Expression, Expr]], Windows, ExpressionBinder],
+    SessionTotals | None,
+]
+"""What is kept of sessions by their keys, each as it is written and as it is bound."""
+
+
 def bind_groups(
-    node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
+    node: exp.Select,
+    plan: Plan,
+    scope: Scope,
+    reads: tuple[Plan, ...],
+    problems: Problems,
+    keep_totals: KeepTotals = lambda *_: None,
 ) -> Relation:
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     several = len(scope.relations) > 1
@@ -108,6 +130,8 @@ def bind_groups(
                 )
         final = Expr(sql="NULL"), Closing()
     last = final[0] if several else unqualified(final[0], scope.relations[0].alias)
+    whole_sessions = not groups.are_several and are_whole_sessions(plan, bound, scope.relations[0])
+    sessions = sessions_of(plan) if whole_sessions and not several and not reads else None
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
@@ -117,10 +141,12 @@ def bind_groups(
         closes=replace(last, sql=final[1].at(last.sql)),
         closes_after=final[1].after,
         reads=reads,
-        whole_sessions=not groups.are_several
-        and are_whole_sessions(plan, bound, scope.relations[0]),
+        whole_sessions=whole_sessions,
         types=tuple(distinct.types),
         held=whole is not None,
+        totals=keep_totals(node, [(key.node, key.expr) for key in keys], sessions, binder)
+        if sessions is not None
+        else None,
     )
     return Relation(
         plan=_flattened(aggregate) if several else aggregate,
