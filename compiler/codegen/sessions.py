@@ -40,15 +40,17 @@ MICROSECOND = timedelta(microseconds=1)
 
 def totaled_sessions_step(step: TotaledSessions, names: dict[str, str]) -> str:
     """The function of a step whose groups are sessions of which the runtime keeps totals."""
-    rows: Code = delayed(step.input, names)
-    if any(each.name is not None or "." in each.sql for each in step.rows):
+    members = delayed(step.input, names)
+    statements: list[str] = []
+    if not step.as_they_are:
         alias = [call(".alias", literal(step.input.alias))] if step.input.alias else []
-        rows = Chain((rows, *alias, _selected(step.rows)))
+        chosen = Chain((members, *alias, _selected(step.rows)))
+        statements, members = [assignment("members", chosen, 1)], "members"
     gap = literal(step.gap) if isinstance(step.gap, str) else timedelta_code(step.gap)
     later = [keyword("later", timedelta_code(step.later))] if step.later else []
     sessions = call(
         "job.sessions",
-        rows,
+        members,
         *map(totals_call, step.calls),
         keyword("keys", CodeCall("", tuple(map(literal, step.keys)), "[]")),
         keyword("time", literal(step.time)),
@@ -58,7 +60,8 @@ def totaled_sessions_step(step: TotaledSessions, names: dict[str, str]) -> str:
     having = [call(".where", literal(each)) for each in step.having]
     result = Chain(("sessions", *having, _selected(step.items)))
     doc = f"Sessions of {step.input.step}, each when it is final."
-    return function(names[step.name], doc, [assignment("sessions", sessions, 1)], result)
+    statements.append(assignment("sessions", sessions, 1))
+    return function(names[step.name], doc, statements, result)
 
 
 def _selected(items: tuple[Item, ...]) -> Code:

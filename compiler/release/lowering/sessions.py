@@ -14,7 +14,7 @@ from compiler.release.nodes import (
     TotaledSessions,
 )
 from compiler.sql.exprs import Expr, renamed
-from compiler.sql.names import own_name
+from compiler.sql.names import own_name, parts_of
 
 BOUND = {"window_start": SESSION_START, "window_end": SESSION_END}
 
@@ -50,6 +50,7 @@ def totaled_sessions_step(
         name=name,
         input=below,
         rows=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in node.rows),
+        as_they_are=all(parts_of(each.expr.sql) == (each.name,) for each in node.rows),
         time=node.time,
         keys=node.keys,
         gap=node.gap or dict(windows.sizes)["gap"],

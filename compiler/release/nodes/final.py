@@ -84,13 +84,14 @@ class Sessions:
 class TotaledSessions:
     """The same, of which the runtime keeps a row for each session; see plan.SessionTotals.
 
-    `rows` are no columns where they are those of the input as they are. Rows of which each has its
-    own `gap` overlap with the session that they are in.
+    `rows` are the columns that it needs, and whether the input has them `as_they_are`; `gap` is one
+    of them where each row has its own.
     """
 
     name: str
     input: Input
     rows: tuple[Item, ...]
+    as_they_are: bool
     time: str
     keys: tuple[str, ...]
     gap: timedelta | str

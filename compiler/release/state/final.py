@@ -97,7 +97,7 @@ def totaled_sessions(step: TotaledSessions, of: int) -> dict[str, Fact | None]:
         "time": named(step.time),
         "gap": gap(step.gap, names),
         "later by": length(step.later) if step.later else None,
-        "rows": columns(step.rows, names),
+        "columns": columns(step.rows, names),
         "kept": [total(each) for each in step.calls] or ["the bounds alone"],
         "held until due": is_held(step.input),
     }

@@ -55,7 +55,7 @@ STATE = """
         "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
         "watermark": "ts - interval 2 second"},
     {"operator": "sessions", "of": 1, "key": ["zone"], "time": "ts", "gap": "0:00:30",
-        "rows": ["zone", "ts"], "kept": ["count() as count_1"]},
+        "columns": ["zone", "ts"], "kept": ["count() as count_1"]},
     {"sink": "console", "format": "console", "rows": 2}
     ]}
 """
@@ -64,7 +64,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="2bd3b7b929812c33",
+    fingerprint="f8fa85a9585b8ae6",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

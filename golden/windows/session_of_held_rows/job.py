@@ -64,7 +64,7 @@ STATE = """
     {"operator": "rows", "of": 1, "due": [["at ts + interval 5 second"]], "columns": ["ts", "zone",
         "fare"]},
     {"operator": "sessions", "of": 2, "key": ["zone"], "time": "ts", "gap": "0:01:00",
-        "later by": "0:00:05", "rows": ["zone", "fare", "ts"], "kept": ["sum(fare) as sum_1"],
+        "later by": "0:00:05", "columns": ["zone", "fare", "ts"], "kept": ["sum(fare) as sum_1"],
         "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
@@ -74,7 +74,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="7be8128b4d2ef85b",
+    fingerprint="5b76409e1ba20342",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,

@@ -53,7 +53,7 @@ STATE = """
         "columns": ["ts TIMESTAMP", "zone STRING", "fare INT"], "time": "ts",
         "watermark": "ts - interval 2 second"},
     {"operator": "sessions", "of": 1, "key": ["zone"], "time": "ts", "gap": "0:05:00",
-        "rows": ["zone", "ts"], "kept": ["count() as count_1"]},
+        "columns": ["zone", "ts"], "kept": ["count() as count_1"]},
     {"sink": "console", "format": "console", "rows": 2}
     ]}
 """
@@ -62,7 +62,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="0527e6938586f054",
+    fingerprint="d38b9f58a20fe64f",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,
