@@ -118,7 +118,7 @@ def trial(seed: int, *, pairs: int, batches: int = 8) -> Trial:
     ) -> dict[int, Difference]:
         asked = [queries[place] for place in places]
         sinks = (f"CREATE SINK q{number} AS {each.sql};\n" for number, each in enumerate(asked))
-        before = spark.conf.get(PARTITIONS)
+        before = str(spark.conf.get(PARTITIONS))
         spark.conf.set(PARTITIONS, shards)
         try:
             outcome = run(spark, folder, sources + "".join(sinks), files)
