@@ -138,7 +138,7 @@ def refuse_gap(gap: exp.Expression, kind: SqlType, problems: Problems) -> None:
     """Report a gap of rows that is no length of time."""
     problems.add(
         "TVF206",
-        f"the gap of a session is a length of time; this is {kind.ddl}",
+        f"the gap of a session is a length of time; this is {kind.kind.value}",
         span_of(gap),
         "not a length",
         advice="write an interval, such as `make_dt_interval(0, 0, 0, seconds)`, or text that is "
