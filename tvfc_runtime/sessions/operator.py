@@ -133,6 +133,8 @@ def sessions_of(plan: Plan, rows: pa.RecordBatch) -> pa.RecordBatch:
     """Rows as sessions, one each."""
     names = [*HASHES, START, END, *plan.key_names]
     columns = dict(zip(names, rows.select(names).columns, strict=True))
+    # Spark gives moments in the zone of its session, which may be another one at the next start.
+    columns |= {name: rows.column(name).cast(INSTANT) for name in (START, END)}
     partials = [name for own in names_of(plan) for name in own]
     columns |= dict(zip(partials, of_rows(plan, rows), strict=True))
     return pa.RecordBatch.from_pydict(columns)
@@ -189,6 +191,9 @@ class SessionOperator(KeptRows):
         final_at = micros(sessions.column(END)) + self._later
         # Before the clock has its first value nothing is final, however long ago it was.
         final = (final_at <= now * MILLISECOND) & (now >= FIRST_CLOCK_VALUE)
+        if new is None and not final.any():
+            # A timer of a session that has gone on since; the next one is set.
+            return None
         still_open = final_at[~final]
         next_time = None
         if len(still_open):
