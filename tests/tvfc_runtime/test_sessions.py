@@ -197,7 +197,7 @@ def test_sessions_of_any_type(seed: int) -> None:
 
 def rows_of(leaving: Any) -> list[tuple[Any, ...]]:
     place = 3 + [*CALLS].index("m_avg")
-    found = []
+    found: list[tuple[Any, ...]] = []
     for batch in leaving:
         columns = [
             column.cast(pa.int64()).to_pylist() if n in (1, 2) else column.to_pylist()

@@ -14,6 +14,7 @@ from compiler.bind.closings.held import held_of, released
 from compiler.bind.closings.refusals import never_final, waits_too_long
 from compiler.bind.groups.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.bind.groups.distinct import DistinctAggregates
+from compiler.bind.groups.flattened import flattened
 from compiler.bind.groups.grouping_sets import Groupings, groupings, refuse_sessions
 from compiler.bind.groups.sessions import are_whole_sessions, close_with_sessions
 from compiler.bind.names.collations import refuse_collated_columns, refuse_collations
@@ -31,14 +32,13 @@ from compiler.plan.nodes import (
     Aggregate,
     Item,
     Plan,
-    Project,
     SessionTotals,
     TemporalFilter,
     Windows,
     held_by,
 )
 from compiler.source import Span
-from compiler.sql.exprs import Expr, renamed
+from compiler.sql.exprs import Expr
 from compiler.sql.names import own_name
 from compiler.sql.texts import Texts, sizes_in, text_of
 from compiler.sqltypes import Kind
@@ -149,7 +149,7 @@ def bind_groups(
         else None,
     )
     return Relation(
-        plan=_flattened(aggregate) if several else aggregate,
+        plan=flattened(aggregate) if several else aggregate,
         columns=tuple(column for _, column in found),
         streams=streams_of(scope.relations),
         watermarks=watermarks_of(scope.relations),
@@ -284,32 +284,6 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
     if column is None or column.closing is None:
         return None
     return reference(None, column), column.closing
-
-
-def _flattened(node: Aggregate) -> Aggregate:
-    """Columns of several relations under names of one."""
-    terms = [*node.group, *(item.expr for item in node.items), node.closes]
-    terms += [each for _, each in node.types]
-    terms += [node.having] if node.having else []
-    reads = list(dict.fromkeys(name for term in terms for name in term.reads))
-    names = {name: f"__c{place}" for place, name in enumerate(reads)}
-
-    def flat(expr: Expr) -> Expr:
-        return replace(
-            expr, sql=renamed(expr.sql, names), reads=tuple(names[n] for n in expr.reads)
-        )
-
-    items = tuple(Item(expr=Expr(sql=name, reads=(name,)), name=names[name]) for name in reads)
-    return replace(
-        node,
-        input=Project(input=node.input, items=items) if items else node.input,
-        alias=None,
-        group=tuple(flat(each) for each in node.group),
-        items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
-        having=flat(node.having) if node.having else None,
-        closes=flat(node.closes),
-        types=tuple((name, flat(each)) for name, each in node.types),
-    )
 
 
 def refuse_bare(
