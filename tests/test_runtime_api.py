@@ -24,7 +24,7 @@ EVERY_CALL = {
     *("closing", "cumulate", "hop", "in_sessions", "session", "session_bounds", "tumble"),
     *("type_of", "if_any"),
     *("job.bad_rows", "job.clock", "job.late_rows", "job.on_time", "job.watermarked", "job.sql"),
-    *("Frame", "job.over", "job.fill"),
+    *("Frame", "job.over", "job.fill", "job.sessions"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
     *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),
     *("job.beside_clock", "job.updates"),

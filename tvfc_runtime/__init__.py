@@ -28,6 +28,7 @@ In the order in which a job meets it:
     over.py           the rows that window functions look at; over_step.py what leaves and what
                       stays, frames.py its arithmetic
     fill.py           groups of windows without rows; fill_step.py which, and what is kept for them
+    sessions/         sessions of keys, a row for each
     sinks/            outputs that share a query, files batch by batch, tables with a key
     bad_rows.py       records that do not fit their source; csv_by_name.py columns by the header
     bookkeeper.py     what a job has done, and bad_row_watch.py what is said of bad rows

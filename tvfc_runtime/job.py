@@ -26,6 +26,7 @@ from tvfc_runtime.bad_rows import (
     is_no_time,
     refused,
 )
+from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.changing_job import PROC_TIME as PROC_TIME
 from tvfc_runtime.changing_job import ChangingJob
@@ -46,6 +47,8 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.sessions.operator import BOUNDS
+from tvfc_runtime.sessions.wanted import Wanted
 from tvfc_runtime.sources import FILE_FORMATS, Source
 from tvfc_runtime.spec import Output
 from tvfc_runtime.sql_text import quote
@@ -465,6 +468,36 @@ class Job(ChangingJob):
             shards=self._shards,
             observed_as=place,
         )
+
+    def sessions(
+        self,
+        rows: DataFrame,
+        *calls: Call,
+        keys: Sequence[str],
+        time: str,
+        gap: timedelta | str,
+        later: timedelta = timedelta(0),
+    ) -> DataFrame:
+        """Sessions and what is aggregated in them, each when it is final; see sessions/.
+
+        Args:
+            rows: rows on time; those without a time or a gap above zero are in no session.
+            calls: calls of aggregate functions on columns.
+            keys: columns of which each has sessions of its own; none: all rows have.
+            time: the column with the time of a row.
+            gap: how long a session goes on after a row; of each row, the name of a column.
+            later: for how long after its time a row may come.
+
+        Returns:
+            The keys, `window_start`, `window_end`, and the results by the names of their calls.
+        """
+        wanted = Wanted(tuple(keys), calls, time, gap, later)
+        if not wanted.is_kept(rows):
+            return wanted.by_spark(rows)
+        place = f"{PREFIX}/sessions/{next(self._places)}"
+        in_state = wanted.in_state(rows)
+        self._hold(place, "sessions", [*keys, *BOUNDS], in_state)
+        return wanted.kept(rows, self._shards, place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

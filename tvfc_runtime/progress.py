@@ -15,8 +15,8 @@ BY_SOURCE = ("rows", "late", "without_time", "bad")
 (a source that a query reads twice is observed twice): `tvfc/source/<name>/<n>`,
 `tvfc/watermark/<name>/<n>` (of a view or query, whose sources are observed as well),
 `tvfc/bad/<name>/<n>`, `tvfc/delay/<n>`, the same of `tvfc/held` for rows that wait below another
-operator, `tvfc/over/<n>` and `tvfc/fill/<n>` by how much the rows grow that window functions and
-FILL keep;
+operator, `tvfc/over/<n>`, `tvfc/fill/<n>` and `tvfc/sessions/<n>` by how much the rows grow that
+window functions, FILL and sessions keep;
 `tvfc/temporal/<n>/in`, `tvfc/temporal/<n>/out` (a row goes out several times: `gone` says when it
 is held no more), `tvfc/delay/<n>/failed` and the same of `tvfc/temporal` and `tvfc/changing` (rows
 with a bound that cannot be computed), `tvfc/untimed/<name>/<n>` (rows of a view or query with a
@@ -165,7 +165,7 @@ class Counters:
                 self._count_out(f"{kind}/{rest[0]}", row.released)
         elif kind == "temporal":
             self.held[f"{kind}/{rest[0]}"] += row.rows if rest[-1] == "in" else -row.gone
-        elif kind in ("changing", "over", "match", "fill"):
+        elif kind in ("changing", "over", "match", "fill", "sessions"):
             self.held[f"{kind}/{rest[0]}"] += row.rows
         elif kind == "out":
             self._count_out("/".join(rest), row.rows)

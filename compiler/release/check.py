@@ -31,6 +31,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -70,7 +71,9 @@ def _faults(step: Step, known: dict[str, Carries]) -> Iterator[str]:
 
 def _takes_rows_for_good(step: Step) -> bool:
     match step:
-        case Watermarked() | Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Watermarked() | Grouped() | Sessions() | TotaledSessions():
+            return True
+        case OverRows() | FilledRows() | MatchRows():
             return True
         case ChangedRows() | Read() | Static() | Late() | Bad():
             return True

@@ -24,7 +24,7 @@ from compiler.release.lowering.changing import over_changes, top
 from compiler.release.lowering.final import filled, grouped, matched, over
 from compiler.release.lowering.inputs import read, watermarked
 from compiler.release.lowering.items import clock_in_changing, given_name
-from compiler.release.lowering.sessions import sessions_step
+from compiler.release.lowering.sessions import sessions_step, totaled_sessions_step
 from compiler.release.lowering.step_names import (
     for_input,
     for_leg,
@@ -172,6 +172,7 @@ class _Planner:
             sizes=node.sizes,
             keys=tuple(each.sql for each in node.keys),
             later=node.later,
+            gap=node.gap.sql if node.gap else None,
         )
         return self._add(step)
 
@@ -180,6 +181,9 @@ class _Planner:
         sessions = sessions_of(node.input) if node.whole_sessions else None
         if sessions is not None:
             below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
+            if node.totals is not None:
+                step = totaled_sessions_step(node.totals, sessions, below, self._name(name))
+                return self._add(step)
             return self._add(sessions_step(node, sessions, below, self._name(name), tables))
         below = self._input(node.input, f"{name}_input")
         return self._add(grouped(node, below, self._name(name), tables))

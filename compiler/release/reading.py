@@ -26,6 +26,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -52,6 +53,7 @@ def rows_of(step: Step) -> list[Input]:
             | Windowed()
             | Grouped()
             | Sessions()
+            | TotaledSessions()
             | OverRows()
             | FilledRows()
             | ChangedRows()
@@ -70,7 +72,7 @@ def carried_by(step: Step) -> Carries:
     match step:
         case Read() | Static() | Late() | Bad() | Watermarked():
             return Carries.NOTHING
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Grouped() | Sessions() | TotaledSessions() | OverRows() | FilledRows() | MatchRows():
             return Carries.NOTHING
         case Select() | Union() | Windowed():
             return step.carries

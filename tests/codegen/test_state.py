@@ -128,6 +128,11 @@ REAL_CHANGES = [
     (WINDOWS, "BY shop, window_end", "BY window_end, shop", "in this order"),
     (WINDOWS, "count(*)", "count(id)", "was `count(*) as n`, is `count(id) as n`"),
     (SESSIONS, "1 hour", "5 minutes", "sessions of orders: gap was `1:00:00`, is `0:05:00`"),
+    (SESSIONS, "count(*)", "max(id)", "kept was `count() as count_1`, is `max(id) as max_1`"),
+    # Spark's sessions, as those of older versions are, and those of the runtime.
+    (SESSIONS, "count(*)", "collect_list(id)", "sessions of orders: kept was `count() as count_1`"),
+    (SESSIONS.replace("count(*)", "mode(id)"), "mode(id)", "count(*)", "orders: kept is new"),
+    (SESSIONS, "'1 hour'", "concat(id, ' s')", "gap was `1:00:00`, is `gap_3`"),
     (OVER, "lag(amount)", "lag(amount, 2)", "rows before was `1`, is `2`"),
     (OVER, "BY shop", "BY id", "frames: key was `shop`, is `id`"),
     (

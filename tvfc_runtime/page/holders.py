@@ -18,6 +18,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     "over": ("window functions",),
     "match": ("row pattern",),
     "fill": ("fill",),
+    "sessions": ("sessions",),
     "totals": ("totals",),
     "multiplicity": ("multiplicity", "rows without partner"),
     "join": ("join of changing rows",),

@@ -24,6 +24,7 @@ from compiler.release.nodes.final import (
     MatchRows,
     OverRows,
     Sessions,
+    TotaledSessions,
     Windowed,
 )
 from compiler.release.nodes.inputs import Bad, Late, Read, Static, Watermarked
@@ -45,6 +46,7 @@ Step: TypeAlias = (
     | Windowed
     | Grouped
     | Sessions
+    | TotaledSessions
     | OverRows
     | FilledRows
     | ChangedRows

@@ -34,6 +34,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -60,7 +61,9 @@ def read_wholly(job: ReleaseJob) -> ReleaseJob:
 
 def _has_state(step: Step) -> bool:
     match step:
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Grouped() | Sessions() | TotaledSessions():
+            return True
+        case OverRows() | FilledRows() | MatchRows():
             return True
         case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
             return True
