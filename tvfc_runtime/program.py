@@ -33,6 +33,7 @@ from tvfc_runtime.state import Part
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
+from tvfc_runtime.waking import may_sleep
 from tvfc_runtime.whole import check_whole
 
 PROTOCOL = 2
@@ -40,6 +41,7 @@ LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
 """Of a checkpoint's folder: bytes that every file system takes, and characters of longer names."""
 NO_WRITERS: Mapping[str, Writer] = MappingProxyType({})
 
+BATCHES_WITHOUT_DATA = "spark.sql.streaming.noDataMicroBatches.enabled"
 STATE = "spark.sql.streaming.stateStore"
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
 STREAMING = "org.apache.spark.sql.execution.streaming"
@@ -165,7 +167,24 @@ def _started(
     job.describe()
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
-    return (stream.trigger(**trigger) if trigger else stream).start()
+    return _begun(job, stream.trigger(**trigger) if trigger else stream, trigger)
+
+
+def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> StreamingQuery:
+    """A query that is started; on the wall clock, unless it ends with its input, with its clock."""
+    clock = job.live_clock if set(trigger) <= {"processingTime"} else None
+    # Each batch has the time of its beginning then, so that none has to follow.
+    given = "false" if clock is not None else dict(_settings(job.spark)).get(BATCHES_WITHOUT_DATA)
+    if given is None:
+        job.spark.conf.unset(BATCHES_WITHOUT_DATA)
+    else:
+        job.spark.conf.set(BATCHES_WITHOUT_DATA, given)
+    if clock is None:
+        return stream.start()
+    clock.prepare(sleeps=may_sleep(job.spark))
+    query = stream.start()
+    clock.run(query)
+    return query
 
 
 def on_checkpoint(job: Job, stream: DataStreamWriter) -> DataStreamWriter:
