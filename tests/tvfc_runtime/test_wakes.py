@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tvfc_runtime.progress import Counters
-from tvfc_runtime.wakes import MOST, put_together
+from tvfc_runtime.wakes import MOST, Span, put_together
 
 
 def test_timers_are_spans_in_order_without_what_is_past() -> None:
@@ -17,7 +17,8 @@ def test_timers_are_spans_in_order_without_what_is_past() -> None:
 def test_no_timer_is_forgotten() -> None:
     random = Random(18)
     for _ in range(50):
-        spans, timers, clock = [], set[int](), 0
+        spans: list[Span] = []
+        timers, clock = set[int](), 0
         for _ in range(60):
             more = [
                 clock + random.choice((5, 100, 10_000)) ** 2 for _ in range(random.randrange(9))
