@@ -18,6 +18,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -28,11 +29,15 @@ from tvfc_runtime.clock import reached_ms
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.ticks import asked_for, now_ms
 
-BEAT_MS = 100
-"""Milliseconds between two looks at the system's clock, at most."""
+BEAT_MS, QUIET_BEAT_MS = 100, 250
+"""Milliseconds between two looks at the system's clock, at most; where there is no batch, the
+longer ones."""
 
-LOOK_MS = 1_000
-"""Milliseconds between two looks at whether all batches are counted."""
+QUIET_S = 5
+"""So long after its last batch a query is quiet."""
+
+BEATS_A_LOOK = 10
+"""Each question to the JVM has its price, so that some are asked once in a while."""
 
 
 class LiveClock:
@@ -50,8 +55,9 @@ class LiveClock:
         self.place = f"{folder}/tick"
         self._step_ms, self._era_ms = step_ms, era_ms
         self._now = reached_ms(checkpoint) - era_ms
-        self._ticked_ms = self._looked_ms = 0
+        self._ticked_ms = self._beats = 0
         self._told: Counters | None = None
+        self._told_at = time.monotonic()
         self._behind = 0
         self._sleeps = False
         self._news = threading.Event()
@@ -74,7 +80,7 @@ class LiveClock:
 
     def told(self, counters: Counters) -> None:
         """A batch is counted."""
-        self._told = counters
+        self._told, self._told_at = counters, time.monotonic()
         self._news.set()
 
     def _run(self) -> None:
@@ -87,14 +93,10 @@ class LiveClock:
             return  # The JVM has ended, or this program; else the reader goes on by itself.
 
     def _goes_on(self) -> bool:
-        """Whether the query runs; also sees whether all of its batches are counted.
-
-        Each question to the JVM has its price, so that it is asked once a while.
-        """
-        self._now = max(now_ms(), self._now)
-        if self._now < self._looked_ms + LOOK_MS:
+        """Whether the query runs; also sees whether all of its batches are counted."""
+        self._beats += 1
+        if self._beats % BEATS_A_LOOK:
             return True
-        self._looked_ms = self._now
         self._behind = self._behind + 1 if self._is_uncounted() else 0
         return bool(self._query.isActive())
 
@@ -108,16 +110,14 @@ class LiveClock:
 
     def _beat(self) -> None:
         """Give Spark the time, and ask for a tick where there is to be one."""
-        now = self._now
-        if self._tracker is None:
-            tracker = self._query.streamingQuery().watermarkTracker()
-            if tracker is None:
-                return  # The query is still being set up.
-            # The one with which it begins may be another.
-            self._tracker = None if self._told is None else tracker
-            tracker.setWatermark(now + self._era_ms)
-        else:
-            self._tracker.setWatermark(now + self._era_ms)
+        now = self._now = max(now_ms(), self._now)
+        tracker = self._tracker or self._query.streamingQuery().watermarkTracker()
+        if tracker is None:
+            return  # The query is still being set up.
+        if self._told is not None:
+            # Before its first batch it may still get another one.
+            self._tracker = tracker
+        tracker.setWatermark(now + self._era_ms)
         due = self._due_ms()
         if due is not None and max(due, self._ticked_ms + self._step_ms) <= now:
             self._ticked_ms = now
@@ -137,7 +137,8 @@ class LiveClock:
 
     def _pause_ms(self) -> int:
         due = self._due_ms()
-        beat = min(BEAT_MS, self._step_ms)
+        is_quiet = time.monotonic() > self._told_at + QUIET_S
+        beat = min(QUIET_BEAT_MS if is_quiet else BEAT_MS, self._step_ms)
         if due is None:
             return beat
         return max(1, min(beat, max(due, self._ticked_ms + self._step_ms) - self._now))

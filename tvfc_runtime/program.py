@@ -20,6 +20,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tvfc_runtime.arguments import plain
 from tvfc_runtime.backfill import go_live, has_history, is_live, refuse_behind
 from tvfc_runtime.ending import Ending, is_cut_short, plan_end, refuse_ended
+from tvfc_runtime.era import era_ms
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.plugins import SINKS, plugin_of
@@ -33,6 +34,7 @@ from tvfc_runtime.state import Part
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
+from tvfc_runtime.timers_read import know_timers
 from tvfc_runtime.waking import may_sleep
 from tvfc_runtime.whole import check_whole
 
@@ -181,7 +183,10 @@ def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> St
         job.spark.conf.set(BATCHES_WITHOUT_DATA, given)
     if clock is None:
         return stream.start()
-    clock.prepare(sleeps=may_sleep(job.spark))
+    sleeps = may_sleep(job.spark)
+    if sleeps:
+        know_timers(job.spark, job.checkpoint, job.memory.counters, era_ms(job.spark))
+    clock.prepare(sleeps=sleeps)
     query = stream.start()
     clock.run(query)
     return query

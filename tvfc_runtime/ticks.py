@@ -133,7 +133,8 @@ class WallClockReader(TickReader, SupportsTriggerAvailableNow):
         self._step_ms = step_ms
         self._asked = asked
         self._stopped_at: int | None = None
-        self._quiet_from = time.monotonic() + QUIET_S
+        self._answered = time.monotonic()
+        self._quiet_from = self._answered + QUIET_S
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """Stop the clock: a run that ends with its input has the time of its start throughout."""
@@ -141,11 +142,13 @@ class WallClockReader(TickReader, SupportsTriggerAvailableNow):
 
     def next_tick(self, last_ms: int) -> int | None:
         """The last tick that there is to be, if it is a later one."""
+        # Of several readers of a query only the first one waits.
+        until = self._answered + DAWDLE_S if self._quiet_from <= self._answered else 0.0
         tick = self._tick_now()
-        begun = time.monotonic()
-        while tick <= last_ms and self._quiet_from <= begun > time.monotonic() - DAWDLE_S:
+        while tick <= last_ms and time.monotonic() < until:
             time.sleep(LOOK_S)
             tick = self._tick_now()
+        self._answered = time.monotonic()
         return tick if tick > last_ms else None
 
     def commit(self, end: dict[str, Any]) -> None:  # noqa: ARG002

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tvfc_runtime import live_clock
-from tvfc_runtime.live_clock import LOOK_MS, LiveClock
+from tvfc_runtime.live_clock import BEATS_A_LOOK, LiveClock
 from tvfc_runtime.progress import Counters
 
 STEP_MS, NOON = 1_000, 1_700_000_000_000
@@ -122,10 +122,14 @@ def test_a_batch_whose_word_is_lost_keeps_it_awake(moments: Moments) -> None:
     moments.query.last = SimpleNamespace(
         batchId=lambda: 4, observedMetrics=lambda: SimpleNamespace(isEmpty=lambda: False)
     )
-    assert moments.at(NOON + LOOK_MS) == NOON
-    assert moments.at(NOON + 2 * LOOK_MS) == NOON + 2 * LOOK_MS
+    asked = [moments.at(NOON + STEP_MS + each) for each in range(2 * BEATS_A_LOOK)]
+    assert asked[: BEATS_A_LOOK // 2] == [NOON] * (BEATS_A_LOOK // 2)
+    assert asked[-1] > NOON
     moments.told(4, [])
-    assert moments.at(NOON + 3 * LOOK_MS) == NOON + 2 * LOOK_MS
+    for each in range(BEATS_A_LOOK):
+        moments.at(NOON + 2 * STEP_MS + each)
+    last = moments.at(NOON + 4 * STEP_MS)
+    assert moments.at(NOON + 9 * STEP_MS) == last
 
 
 def test_with_an_operator_that_does_not_tell_it_never_sleeps(moments: Moments) -> None:
