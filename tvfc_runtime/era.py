@@ -47,9 +47,16 @@ def in_era(moment: Column, era: int) -> Column:
     return F.timestamp_micros(micros) if era else moment
 
 
-def as_event_time(rows: DataFrame, name: str) -> DataFrame:
-    """Rows with a column that Spark's stateful operators compare with the watermark."""
-    stay_awake(rows.sparkSession)
+def as_event_time(rows: DataFrame, name: str, *, waits: bool = True) -> DataFrame:
+    """Rows with a column that Spark's stateful operators compare with the watermark.
+
+    Args:
+        rows: the rows.
+        name: of the column.
+        waits: whether rows come out as the watermark goes on, not only with others.
+    """
+    if waits:
+        stay_awake(rows.sparkSession)
     moved = in_era(F.col(name), era_ms(rows.sparkSession))
     return rows.withColumn(name, moved).withMetadata(name, WATERMARKED)
 
