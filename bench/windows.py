@@ -47,6 +47,9 @@ TURNS = {
 Spark's session aggregate takes three seconds a batch, windows that hold each row 24 times two.
 """
 
+FASTER = {"session": 6}
+"""How many times as many batches tvfc is to have, so that it is not done first."""
+
 SOURCE = """
 CREATE SOURCE readings (
   id BIGINT, ts TIMESTAMP, device STRING, x DOUBLE, y BIGINT, note STRING,
@@ -99,7 +102,8 @@ def show(mode: str, batches: int) -> None:
         found = bench.apart(__file__, mode, "tvfc", batches)
         print(f"{mode:<10}tvfc  {found['rows_per_s']:>12,.0f} rows/s", flush=True)
         return
-    runs = [[mode, who, str(batches)] for who in ("native", "tvfc")]
+    times = {"native": 1, "tvfc": FASTER.get(mode, 1)}
+    runs = [[mode, who, str(batches * more)] for who, more in times.items()]
     load = os.getloadavg()[0]
     pairs = in_turn(__file__, runs, *TURNS[mode])
     for who, rates in zip(("native", "tvfc"), zip(*pairs, strict=True), strict=True):

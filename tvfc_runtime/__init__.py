@@ -9,7 +9,9 @@ In the order in which a job meets it:
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
-    ticks.py          the wall clock as an input
+    ticks.py          the wall clock as an input; live_clock.py the same for a query that runs
+    waking.py         which timers operators set, wakes.py until when there is nothing to do;
+                      timers_read.py the same out of a checkpoint
     idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch; clock_column.py the same as a column
     release.py        release plans as columns: when is a row due?
@@ -29,6 +31,7 @@ In the order in which a job meets it:
     over.py           the rows that window functions look at; over_step.py what leaves and what
                       stays, frames.py its arithmetic
     fill.py           groups of windows without rows; fill_step.py which, and what is kept for them
+    sessions/         sessions of keys, a row for each
     sinks/            outputs that share a query, files batch by batch, tables with a key
     bad_rows.py       records that do not fit their source; csv_by_name.py columns by the header
     bookkeeper.py     what a job has done, and bad_row_watch.py what is said of bad rows

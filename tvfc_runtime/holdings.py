@@ -29,8 +29,8 @@ class Holding:
 
     Attributes:
         operator: its name in the counters, `delay/3`.
-        kind: what it does: `delay`, `over`, `match`, `fill`, `panes`, `temporal`, `pending`,
-            `last rows`, `totals`, `multiplicity`, `join`, `first rows` or `partitions`.
+        kind: what it does: `delay`, `over`, `match`, `fill`, `sessions`, `panes`, `temporal`,
+            `pending`, `last rows`, `totals`, `multiplicity`, `join`, `first rows` or `partitions`.
         output: the output for which it was built.
         columns: those of the rows that it was given, before `plain_types`; of totals and panes
             the keys.

@@ -26,6 +26,7 @@ from tvfc_runtime.bad_rows import (
     is_no_time,
     refused,
 )
+from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.columns import numbered
 from tvfc_runtime.changing_job import PROC_TIME as PROC_TIME
 from tvfc_runtime.clock import BEYOND_ALL_MS
@@ -37,6 +38,7 @@ from tvfc_runtime.fill import fill
 from tvfc_runtime.groups import least_of_groups
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.live_clock import LiveClock
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
 from tvfc_runtime.pane_job import PaneJob
@@ -46,10 +48,13 @@ from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.sessions.operator import BOUNDS
+from tvfc_runtime.sessions.wanted import Wanted
 from tvfc_runtime.sources import FILE_FORMATS, Source
 from tvfc_runtime.spec import Output
 from tvfc_runtime.sql_text import quote
-from tvfc_runtime.ticks import wall_clock_ticks
+from tvfc_runtime.ticks import tick_ms, wall_clock_ticks
+from tvfc_runtime.waking import begin_telling
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -108,7 +113,8 @@ class Job(PaneJob):
         self._ticks = ticks or (
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
-        self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._wall_clock = wall_clock or self._live_ticks
+        self.live_clock: LiveClock | None = None
         self._is_fed = read is not None
         self._has_ticks = False
         self._late_examples = late_examples
@@ -125,6 +131,7 @@ class Job(PaneJob):
         self._folders: dict[str, str] = {}
         self.sources: dict[str, Source] = {}
         begin_era(spark, sessions=sessions)
+        begin_telling(spark, tells=False)
 
     def build(self, output: Output) -> DataFrame:
         """The frame of an output; several may be written by one query."""
@@ -219,6 +226,12 @@ class Job(PaneJob):
         hold the first one back.
         """
         return self._once(f"source/{source.name}", lambda: self._beside_ticks(self._stream(source)))
+
+    def _live_ticks(self) -> DataFrame:
+        self.live_clock = LiveClock(self.checkpoint, tick_ms(self.spark), era_ms(self.spark))
+        # All that waits for the clock stands above its ticks.
+        begin_telling(self.spark, tells=True)
+        return wall_clock_ticks(self.spark, self.live_clock.place)
 
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:
@@ -465,6 +478,36 @@ class Job(PaneJob):
             shards=self._shards,
             observed_as=place,
         )
+
+    def sessions(
+        self,
+        rows: DataFrame,
+        *calls: Call,
+        keys: Sequence[str],
+        time: str,
+        gap: timedelta | str,
+        later: timedelta = timedelta(0),
+    ) -> DataFrame:
+        """Sessions and what is aggregated in them, each when it is final; see sessions/.
+
+        Args:
+            rows: rows on time; those without a time or a gap above zero are in no session.
+            calls: calls of aggregate functions on columns.
+            keys: columns of which each has sessions of its own; none: all rows have.
+            time: the column with the time of a row.
+            gap: how long a session goes on after a row; of each row, the name of a column.
+            later: for how long after its time a row may come.
+
+        Returns:
+            The keys, `window_start`, `window_end`, and the results by the names of their calls.
+        """
+        wanted = Wanted(tuple(keys), calls, time, gap, later)
+        if not wanted.is_kept(rows):
+            return wanted.by_spark(rows)
+        place = f"{PREFIX}/sessions/{next(self._places)}"
+        in_state = wanted.in_state(rows)
+        self._hold(place, "sessions", [*keys, *BOUNDS], in_state)
+        return wanted.kept(rows, self._shards, place)
 
     def _observe(self, rows: DataFrame, what: str, *metrics: Column) -> DataFrame:
         return rows.observe(f"{PREFIX}/{what}/{next(self._places)}", *metrics)

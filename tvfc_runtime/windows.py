@@ -11,7 +11,12 @@ from datetime import timedelta
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import TimestampNTZType
+from pyspark.sql.types import (
+    CalendarIntervalType,
+    DayTimeIntervalType,
+    TimestampNTZType,
+    YearMonthIntervalType,
+)
 
 from tvfc_runtime.era import as_event_time, era_ms
 from tvfc_runtime.intervals import FAILED
@@ -23,7 +28,7 @@ END = "window_end"
 CLOSE = "__close"
 """When no more rows of a group can come: the first clock value at which it is final."""
 
-SESSION_TIME = "__session_time"
+SESSION_TIME, SESSION_GAP = "__session_time", "__session_gap"
 ALL = "__all"
 
 MICROSECOND = timedelta(microseconds=1)
@@ -64,7 +69,9 @@ def cumulate(rows: DataFrame, time: str, step: timedelta, size: timedelta) -> Da
     )
 
 
-def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> DataFrame:
+def in_sessions(
+    rows: DataFrame, time: str, later: timedelta = timedelta(0), gap: timedelta | str = MICROSECOND
+) -> DataFrame:
     """Rows to be grouped by a session_window of `__session_time`, and a key `__all` for none.
 
     A row exactly a gap after the one before begins a session of its own. Spark's session_window()
@@ -75,11 +82,37 @@ def in_sessions(rows: DataFrame, time: str, later: timedelta = timedelta(0)) -> 
         rows: rows of any kind; those without a time are in no session.
         time: their time, Spark SQL.
         later: for how long after its time a row may come; Spark's session is later by that, too.
+        gap: how long a session goes on after each of its rows. Where that depends on the row, it
+            is Spark SQL; then there is `__session_gap`, too.
     """
     shift = (later + MICROSECOND) // MICROSECOND
-    micros = F.unix_micros(time_of(time).cast("timestamp")) + shift
-    timed = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros), ALL: F.lit(1)})
+    micros = F.unix_micros(time_of(time).cast("timestamp"))
+    timed = rows.withColumns({SESSION_TIME: F.timestamp_micros(micros + shift), ALL: F.lit(1)})
+    if isinstance(gap, str):
+        length = end_of_row(rows, time, gap) - micros - 1
+        timed = timed.withColumn(
+            SESSION_GAP, F.concat(length.cast("string"), F.lit(" microseconds"))
+        )
     return as_event_time(timed, SESSION_TIME)
+
+
+def end_of_row(rows: DataFrame, time: str, gap: timedelta | str) -> Column:
+    """How long a session goes on for a row, microseconds since the epoch.
+
+    Args:
+        rows: the rows.
+        time: their time, Spark SQL.
+        gap: the same for all of them; or Spark SQL, an interval or text that is one.
+    """
+    if isinstance(gap, timedelta):
+        return F.unix_micros(time_of(time).cast("timestamp")) + F.lit(gap // MICROSECOND)
+    length = F.expr(gap)
+    if not isinstance(rows.select(length).schema[0].dataType, INTERVALS):
+        length = length.cast("interval")
+    return F.unix_micros((time_of(time) + length).cast("timestamp"))
+
+
+INTERVALS = (CalendarIntervalType, DayTimeIntervalType, YearMonthIntervalType)
 
 
 def session_bounds(
@@ -96,7 +129,11 @@ def session_bounds(
 
 
 def session(
-    rows: DataFrame, time: str, keys: list[str], gap: timedelta, later: timedelta = timedelta(0)
+    rows: DataFrame,
+    time: str,
+    keys: list[str],
+    gap: timedelta | str,
+    later: timedelta = timedelta(0),
 ) -> DataFrame:
     """Rows of closed sessions, with the session that holds them.
 
@@ -105,10 +142,12 @@ def session(
     names = [f"c{place}" for place in range(len(rows.columns))]
     row = F.struct(*(F.col(quote(name)).alias(plain) for name, plain in _columns(rows, names)))
     parts = [F.expr(key).alias(f"key{place}") for place, key in enumerate(keys)]
-    marked = in_sessions(rows, time, later).select(
-        row.alias("row"), SESSION_TIME, time_of(time).alias("own"), ALL, *parts
+    members = in_sessions(rows, time, later, gap)
+    gaps = [SESSION_GAP] if isinstance(gap, str) else []
+    marked = members.select(
+        row.alias("row"), SESSION_TIME, *gaps, time_of(time).alias("own"), ALL, *parts
     )
-    short = F.session_window(SESSION_TIME, f"{(gap - MICROSECOND) // MICROSECOND} microseconds")
+    short = F.session_window(SESSION_TIME, shorter(gap))
     of = [f"key{place}" for place in range(len(keys))] or [ALL]
     grouped = marked.groupBy(*of, short.alias("session_window"))
     closed = grouped.agg(F.collect_list("row").alias("rows"))
@@ -118,6 +157,13 @@ def session(
     listed = listed.withColumns({START: start, END: end})
     own = [F.col(f"row.{plain}").alias(name) for name, plain in _columns(rows, names)]
     return listed.select(*own, START, END)
+
+
+def shorter(gap: timedelta | str) -> Column | str:
+    """The gap that Spark is given."""
+    if isinstance(gap, str):
+        return F.col(SESSION_GAP)
+    return f"{gap // MICROSECOND - 1} microseconds"
 
 
 def closing(rows: DataFrame, due: Column) -> DataFrame:

@@ -238,6 +238,10 @@ class DryJob(Job):
         """Note rows of window functions."""
         return self._stopped("over", rows)
 
+    def sessions(self, rows: DataFrame, *_: Any, **__: Any) -> DataFrame:
+        """Note rows of sessions."""
+        return self._stopped("sessions", rows)
+
     def fill(self, groups: DataFrame, **_: Any) -> DataFrame:
         """The groups alone: windows without rows are no row's."""
         return groups

@@ -27,6 +27,7 @@ from tvfc_runtime.intervals import Moments
 from tvfc_runtime.panes.kept import DIRECTORY as PANES
 from tvfc_runtime.panes.kept import LEAVES
 from tvfc_runtime.queue_state import HEADER
+from tvfc_runtime.sessions.operator import END
 
 if TYPE_CHECKING:
     from commands.inside.state_store import Texts
@@ -126,12 +127,14 @@ def _queued(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
 
 
 def _kept(batch: pa.RecordBatch) -> tuple[tuple[str, ...], Columns]:
-    """Rows below window functions that wait or are looked at, rows of patterns, last windows."""
+    """Rows below window functions that wait or are looked at, of patterns, windows, sessions."""
     if FILLED in batch.schema.names:
         until = pc.divide(batch.column(FILLED), 1000)
         return ("fill",), {"_filled": _moments(until)}
     if "ends" in batch.schema.names:
         return ("match",), {"_until": _moments(batch.column("ends"))}
+    if "complete" not in batch.schema.names:
+        return ("sessions",), {"_until": batch.column(END)}
     due = batch.column("complete").to_numpy()
     if "release" in batch.schema.names:
         due = np.maximum(due, batch.column("release").to_numpy())

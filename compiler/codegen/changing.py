@@ -75,12 +75,7 @@ def _changes(step: ChangedRows, names: Names) -> str:
 
 def _totals(step: Totaled, names: Names) -> str:
     keys = _list(map(literal, step.keys))
-    arguments = [
-        updates_of(step.input, names),
-        keys,
-        *map(aggregate_call, step.calls),
-        *_timing(step),
-    ]
+    arguments = [updates_of(step.input, names), keys, *map(totals_call, step.calls), *_timing(step)]
     if not step.input.carries.changes and any(each.is_at_end for each in step.calls):
         arguments.append("grows=True")
     by = f" by {', '.join(step.keys)}" if step.keys else ""
@@ -88,8 +83,8 @@ def _totals(step: Totaled, names: Names) -> str:
     return function(names[step.name], doc, [], call("job.aggregate", *arguments))
 
 
-def aggregate_call(each: Call) -> Code:
-    """An aggregate of columns."""
+def totals_call(each: Call) -> Code:
+    """A call of an aggregate of the runtime."""
     arguments: list[Code] = [
         keyword("name", literal(each.name)),
         keyword("function", literal(each.function)),

@@ -22,6 +22,7 @@ from compiler.release.nodes import (
     Sessions,
     Step,
     Totaled,
+    TotaledSessions,
     Watermarked,
     Windowed,
 )
@@ -118,7 +119,8 @@ def _spec(job: ReleaseJob, name: str, names: dict[str, str], job_to_query: str) 
 
 
 def _forms_sessions(step: Step) -> bool:
-    return isinstance(step, Sessions) or (isinstance(step, Windowed) and step.kind == "session")
+    is_windowed = isinstance(step, Windowed) and step.kind == "session"
+    return isinstance(step, Sessions | TotaledSessions) or is_windowed
 
 
 def _output(output: Output, names: dict[str, str], job_to_query: str) -> Call:

@@ -21,6 +21,7 @@ TAKEN |= {
     "sql",
     "bounds",
     "matching",
+    "sessions",
 }  # variables of functions
 TAKEN |= {"l", "o", "i"}  # a reader, and ruff, may take these for digits
 _TYPE = re.compile(r"type_\d+")

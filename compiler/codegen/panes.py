@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.codegen.changing import aggregate_call
+from compiler.codegen.changing import totals_call
 from compiler.codegen.fragments import delayed
 from compiler.codegen.quoting import literal
 from compiler.codegen.shifts import timedelta_code
@@ -20,7 +20,7 @@ def panes_step(step: PanedRows, names: dict[str, str]) -> str:
         literal(step.time),
         call(_GRIDS[step.kind], *lengths),
         Call("", tuple(map(literal, step.keys)), "[]"),
-        *map(aggregate_call, step.calls),
+        *map(totals_call, step.calls),
     ]
     if step.later:
         arguments.append(keyword("later", timedelta_code(step.later)))

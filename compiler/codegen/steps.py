@@ -22,7 +22,7 @@ from compiler.codegen.names import Names, output_key
 from compiler.codegen.over import over_step
 from compiler.codegen.panes import panes_step
 from compiler.codegen.quoting import literal
-from compiler.codegen.sessions import sessions_step
+from compiler.codegen.sessions import sessions_step, totaled_sessions_step
 from compiler.codegen.shifts import shift_of, timedelta_code
 from compiler.codegen.writer import (
     Call,
@@ -61,6 +61,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     Until,
     UntilPartnered,
@@ -97,6 +98,8 @@ def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for ea
             return _grouped(step, names)
         case Sessions():
             return sessions_step(step, names)
+        case TotaledSessions():
+            return totaled_sessions_step(step, names)
         case OverRows():
             return over_step(step, names)
         case MatchRows():
@@ -242,6 +245,8 @@ def _windowed(step: Windowed, names: Names) -> str:
     if is_session:
         arguments.append(keyword("keys", Call("", tuple(map(literal, step.keys)), "[]")))
     arguments += [keyword(name, timedelta_code(length)) for name, length in step.sizes]
+    if step.gap is not None:
+        arguments.append(keyword("gap", literal(step.gap)))
     if is_session and step.later:
         arguments.append(keyword("later", timedelta_code(step.later)))
     doc = f"Rows of {step.input.step} with their windows."

@@ -276,7 +276,9 @@ def _top(node: Top) -> str:
 
 
 def _windows(node: Windows) -> str:
-    lengths = ", ".join(f"{name} {interval_sql(length)}" for name, length in node.sizes)
+    sizes = [f"{name} {interval_sql(length)}" for name, length in node.sizes]
+    sizes += [f"gap {node.gap.sql}"] if node.gap else []
+    lengths = ", ".join(sizes)
     keys = f" of {', '.join(each.sql for each in node.keys)}" if node.keys else ""
     return f"Windows {node.kind} {node.time}{keys}, {lengths}"
 

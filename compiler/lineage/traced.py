@@ -249,7 +249,8 @@ def _windows(node: Windows) -> Traced:
     if node.kind == "session":
         # A row belongs to the session that others of its key have made.
         keys = together(trace_of(each, scope) for each in node.keys).used(How.WINDOW)
-        time = together([time.used(How.AGGREGATION), keys])
+        gap = [trace_of(node.gap, scope).used(How.WINDOW)] if node.gap else []
+        time = together([time.used(How.AGGREGATION), keys, *gap])
     bounds = (TracedColumn(name, Trace(time.origins)) for name in ("window_start", "window_end"))
     return replace(below, columns=(*below.columns, *bounds))
 

@@ -32,6 +32,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -71,7 +72,9 @@ def _faults(step: Step, known: dict[str, Carries]) -> Iterator[str]:
 
 def _takes_rows_for_good(step: Step) -> bool:
     match step:
-        case Watermarked() | Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows():
+        case Watermarked() | Grouped() | Sessions() | TotaledSessions():
+            return True
+        case OverRows() | FilledRows() | MatchRows():
             return True
         case ChangedRows() | Read() | Static() | Late() | Bad() | PanedRows():
             return True

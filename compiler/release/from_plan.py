@@ -26,7 +26,7 @@ from compiler.release.lowering.final import filled, grouped, matched, over
 from compiler.release.lowering.inputs import read, watermarked
 from compiler.release.lowering.items import clock_in_changing, given_name
 from compiler.release.lowering.panes import of_panes, paned
-from compiler.release.lowering.sessions import sessions_step
+from compiler.release.lowering.sessions import sessions_step, totaled_sessions_step
 from compiler.release.lowering.step_names import (
     for_input,
     for_leg,
@@ -174,6 +174,7 @@ class _Planner:
             sizes=node.sizes,
             keys=tuple(each.sql for each in node.keys),
             later=node.later,
+            gap=node.gap.sql if node.gap else None,
         )
         return self._add(step)
 
@@ -182,6 +183,9 @@ class _Planner:
         sessions = sessions_of(node.input) if node.whole_sessions else None
         if sessions is not None:
             below = replace(self._input(sessions.input, f"{name}_input"), alias=node.alias)
+            if node.totals is not None:
+                step = totaled_sessions_step(node.totals, sessions, below, self._name(name))
+                return self._add(step)
             return self._add(sessions_step(node, sessions, below, self._name(name), tables))
         if node.pane is not None and node.parts is not None:
             rows = plan.Project(input=without_windows(node.input), items=node.parts.rows)

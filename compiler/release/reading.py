@@ -27,6 +27,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -53,6 +54,7 @@ def rows_of(step: Step) -> list[Input]:
             | Windowed()
             | Grouped()
             | Sessions()
+            | TotaledSessions()
             | OverRows()
             | FilledRows()
             | ChangedRows()
@@ -72,7 +74,9 @@ def carried_by(step: Step) -> Carries:
     match step:
         case Read() | Static() | Late() | Bad() | Watermarked():
             return Carries.NOTHING
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
+        case Grouped() | Sessions() | TotaledSessions() | PanedRows():
+            return Carries.NOTHING
+        case OverRows() | FilledRows() | MatchRows():
             return Carries.NOTHING
         case Select() | Union() | Windowed():
             return step.carries

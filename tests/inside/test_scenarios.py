@@ -25,7 +25,7 @@ RUNNING = [each for each in SCENARIOS if each.error is None]
 OF_EACH_FILE = list({each.path: each for each in reversed(RUNNING)}.values())
 COUNTED = {
     "delay", "over", "match", "temporal", "pending", "multiplicity", "join", "first rows",
-    "partitions",
+    "partitions", "sessions",
 }  # fmt: skip
 """Kinds of operators whose count is that of the rows which are shown."""
 

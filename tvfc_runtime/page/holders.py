@@ -19,6 +19,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     "match": ("row pattern",),
     "fill": ("fill",),
     "panes": ("panes of hop windows", "panes of cumulate windows"),
+    "sessions": ("sessions",),
     "totals": ("totals",),
     "multiplicity": ("multiplicity", "rows without partner"),
     "join": ("join of changing rows",),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -13,6 +14,7 @@ from compiler.bind.closings.held import held_of, released
 from compiler.bind.closings.refusals import never_final, waits_too_long
 from compiler.bind.groups.aggregates import is_aggregate, own_aggregates, refuse_nested
 from compiler.bind.groups.distinct import DistinctAggregates
+from compiler.bind.groups.flattened import flattened
 from compiler.bind.groups.grouping_sets import Groupings, groupings, refuse_sessions
 from compiler.bind.groups.parts import Whole, parts_of_groups
 from compiler.bind.groups.sessions import are_whole_sessions, close_with_sessions
@@ -27,9 +29,18 @@ from compiler.bind.windows.windows import unqualified
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
 from compiler.plan.facts.sessions import BOUNDS, sessions_of
-from compiler.plan.nodes import Aggregate, Item, Parts, Plan, Project, TemporalFilter, held_by
+from compiler.plan.nodes import (
+    Aggregate,
+    Item,
+    Parts,
+    Plan,
+    SessionTotals,
+    TemporalFilter,
+    Windows,
+    held_by,
+)
 from compiler.source import Span
-from compiler.sql.exprs import Expr, renamed
+from compiler.sql.exprs import Expr
 from compiler.sql.names import own_name
 from compiler.sql.texts import Texts, sizes_in, text_of
 from compiler.sqltypes import Kind
@@ -58,8 +69,20 @@ class _Key:
     is_grouped: bool = True
 
 
+KeepTotals: TypeAlias = Callable[
+    [exp.Select, Sequence[tuple[exp.Expression, Expr]], Windows, ExpressionBinder],
+    SessionTotals | None,
+]
+"""What is kept of sessions by their keys, each as it is written and as it is bound."""
+
+
 def bind_groups(
-    node: exp.Select, plan: Plan, scope: Scope, reads: tuple[Plan, ...], problems: Problems
+    node: exp.Select,
+    plan: Plan,
+    scope: Scope,
+    reads: tuple[Plan, ...],
+    problems: Problems,
+    keep_totals: KeepTotals = lambda *_: None,
 ) -> Relation:
     """A grouped SELECT over rows that are joined and filtered; its subqueries read `reads`."""
     several = len(scope.relations) > 1
@@ -115,6 +138,8 @@ def bind_groups(
     if is_plain and whole is None and not final[1].after and not problems.errors:
         pairs = [(key.node, key.expr) for key in keys]
         parts = parts_of_groups(node, plan, pairs, closes, binder)
+    whole_sessions = not groups.are_several and are_whole_sessions(plan, bound, scope.relations[0])
+    sessions = sessions_of(plan) if whole_sessions and not several and not reads else None
     aggregate = Aggregate(
         input=plan,
         alias=scope.relations[0].alias,
@@ -124,15 +149,17 @@ def bind_groups(
         closes=closes,
         closes_after=final[1].after,
         reads=reads,
-        whole_sessions=not groups.are_several
-        and are_whole_sessions(plan, bound, scope.relations[0]),
+        whole_sessions=whole_sessions,
         types=tuple(distinct.types),
         held=whole is not None,
         parts=parts if isinstance(parts, Parts) else None,
         whole=parts.why if isinstance(parts, Whole) else None,
+        totals=keep_totals(node, [(key.node, key.expr) for key in keys], sessions, binder)
+        if sessions is not None
+        else None,
     )
     return Relation(
-        plan=_flattened(aggregate) if several else aggregate,
+        plan=flattened(aggregate) if several else aggregate,
         columns=tuple(column for _, column in found),
         streams=streams_of(scope.relations),
         watermarks=watermarks_of(scope.relations),
@@ -267,32 +294,6 @@ def _session_end(relation: Relation) -> tuple[Expr, Closing] | None:
     if column is None or column.closing is None:
         return None
     return reference(None, column), column.closing
-
-
-def _flattened(node: Aggregate) -> Aggregate:
-    """Columns of several relations under names of one."""
-    terms = [*node.group, *(item.expr for item in node.items), node.closes]
-    terms += [each for _, each in node.types]
-    terms += [node.having] if node.having else []
-    reads = list(dict.fromkeys(name for term in terms for name in term.reads))
-    names = {name: f"__c{place}" for place, name in enumerate(reads)}
-
-    def flat(expr: Expr) -> Expr:
-        return replace(
-            expr, sql=renamed(expr.sql, names), reads=tuple(names[n] for n in expr.reads)
-        )
-
-    items = tuple(Item(expr=Expr(sql=name, reads=(name,)), name=names[name]) for name in reads)
-    return replace(
-        node,
-        input=Project(input=node.input, items=items) if items else node.input,
-        alias=None,
-        group=tuple(flat(each) for each in node.group),
-        items=tuple(Item(expr=flat(each.expr), name=each.name) for each in node.items),
-        having=flat(node.having) if node.having else None,
-        closes=flat(node.closes),
-        types=tuple((name, flat(each)) for name, each in node.types),
-    )
 
 
 def refuse_bare(

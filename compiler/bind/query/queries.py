@@ -27,6 +27,7 @@ from compiler.bind.names.shapes import (
     reads_time,
     tables_in,
 )
+from compiler.bind.names.stars import spread_stars
 from compiler.bind.over.beside_groups import bind_over_groups
 from compiler.bind.over.changing import over_rows
 from compiler.bind.over.final import bind_over, own_windows
@@ -64,6 +65,7 @@ from compiler.bind.subqueries.in_on import with_conditions_in_where
 from compiler.bind.subqueries.values import values_of_groups, values_of_rows
 from compiler.bind.top.first_rows import first_rows, is_limited, ordered
 from compiler.bind.top.numbers import bind_ranks, ranks_only
+from compiler.bind.totals.sessions import session_totals
 from compiler.bind.totals.totals import bind_totals
 from compiler.bind.where.filters import filtered
 from compiler.bind.where.temporal import is_timed, what_comes_and_goes
@@ -238,6 +240,7 @@ class QueryBinder:
             below = Emit.ROWS
         scope = Scope(self.problems)
         plan = self.emitting(below).bind_from(node, scope)
+        spread_stars(node, scope, grouped=grouped)
         binder = ExpressionBinder(scope, self.problems)
         changing = [] if closes_rows or ranks else own
         if not (ranks or over_groups or (windows and closes_rows) or changing):
@@ -351,7 +354,7 @@ class QueryBinder:
             if revision is not None:
                 return bind_revised(node, revision, plan, scope, reads, with_asked)
             return bind_totals(node, plan, scope, reads, with_asked)
-        return bind_groups(node, plan, scope, reads, self.problems)
+        return bind_groups(node, plan, scope, reads, self.problems, session_totals)
 
     def bind_from(self, node: exp.Select, scope: Scope) -> Plan:
         """The FROM clause of a query, whose relations the scope takes, with its LATERAL VIEWs."""

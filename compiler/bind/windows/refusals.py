@@ -14,7 +14,7 @@ from compiler.diagnostics.problems import Problems
 from compiler.sql.lengths import interval_sql, length_of
 from compiler.sql.names import quoted_name
 from compiler.sql.texts import text_of
-from compiler.sqltypes import Kind
+from compiler.sqltypes import Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
     SessionRelation,
@@ -132,6 +132,18 @@ def checked_length(window: exp.Expression, name: str, problems: Problems) -> tim
             advice="write it as an interval, such as INTERVAL 10 SECONDS",
         )
     return timedelta(seconds=1)
+
+
+def refuse_gap(gap: exp.Expression, kind: SqlType, problems: Problems) -> None:
+    """Report a gap of rows that is no length of time."""
+    problems.add(
+        "TVF206",
+        f"the gap of a session is a length of time; this is {kind.kind.value}",
+        span_of(gap),
+        "not a length",
+        advice="write an interval, such as `make_dt_interval(0, 0, 0, seconds)`, or text that is "
+        "one, such as `concat(seconds, ' seconds')`",
+    )
 
 
 def check_lengths(

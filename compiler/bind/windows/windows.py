@@ -18,6 +18,7 @@ from compiler.bind.windows.refusals import (
     check_lengths,
     check_time,
     checked_length,
+    refuse_gap,
 )
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing, grids_of, until, window_time
@@ -68,6 +69,8 @@ def bind_windows(
     binder = ExpressionBinder(scope or Scope(problems, [inner]), problems)
     column = _time_of(node.args["column"], binder)
     column = arrival_of(inner.plan) if is_arrival else column
+    gap = _gap_of_rows(node, binder)
+    names = names if gap is None else ()
     lengths = {name: checked_length(node, name, problems) for name in names if node.args.get(name)}
     check_time(node, column, inner, problems)
     check_lengths(node, kind, lengths, problems)
@@ -88,12 +91,24 @@ def bind_windows(
             keys=tuple(binder.bind(each) for each in _keys(node)),
             without_zone=column.type.kind is Kind.TIMESTAMP_NTZ,
             later=_lateness(column) if kind == "session" else timedelta(0),
+            gap=gap,
         ),
         columns=(*(with_session(each, kind) for each in kept), *bounds),
         has_proc_time=inner.has_proc_time and kind != "session",
         alias=node.alias or inner.alias,
         span=span_of(node),
     )
+
+
+def _gap_of_rows(node: exp.Expression, binder: ExpressionBinder) -> Expr | None:
+    """The gap of a session where it depends on the row: an interval, or text that is one."""
+    gap = node.args.get("gap")
+    if gap is None or gap.find(exp.Column) is None:
+        return None
+    expr = binder.bind(gap)
+    if expr.type.kind not in (Kind.INTERVAL, Kind.STRING, Kind.UNKNOWN):
+        refuse_gap(gap, expr.type, binder.problems)
+    return unqualified(expr, binder.scope.relations[0].alias)
 
 
 def _lateness(column: OutColumn) -> timedelta:

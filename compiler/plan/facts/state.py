@@ -28,6 +28,7 @@ from compiler.plan.nodes import (
     Project,
     Rule,
     Scan,
+    SessionTotals,
     StaticQuery,
     TemporalFilter,
     Top,
@@ -65,8 +66,8 @@ def state_of(  # noqa: C901  a line for each kind of node
         case Windows(kind="session", keys=keys):
             of = ", ".join(each.sql for each in keys)
             return [f"each open session{f' of {of}' if of else ''}"]
-        case Aggregate(whole_sessions=True):
-            return []
+        case Aggregate(whole_sessions=True, totals=totals):
+            return [_of_session(totals)]
         case Aggregate(pane=pane, parts=Parts(keys=keys), closes=closes) if pane is not None:
             by = ", ".join((*keys, f"pane of {interval_sql(pane)}"))
             return [f"a row for each {by} until the last {closes.sql}"]
@@ -97,6 +98,13 @@ def state_of(  # noqa: C901  a line for each kind of node
             return []
         case _:
             assert_never(node)
+
+
+def _of_session(totals: SessionTotals | None) -> str:
+    if totals is None:
+        return "of each session what Spark's aggregates keep"
+    kept = dict.fromkeys(call.function for call in totals.calls)
+    return f"of each session one row: {', '.join(['its bounds', *kept])}"
 
 
 def both_end(node: Join) -> bool:

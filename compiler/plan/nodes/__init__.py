@@ -25,6 +25,7 @@ from compiler.plan.nodes.final import MeasureColumn as MeasureColumn
 from compiler.plan.nodes.final import Over as Over
 from compiler.plan.nodes.final import OverColumn as OverColumn
 from compiler.plan.nodes.final import Parts as Parts
+from compiler.plan.nodes.final import SessionTotals as SessionTotals
 from compiler.plan.nodes.final import Windows as Windows
 from compiler.plan.nodes.inputs import Bad as Bad
 from compiler.plan.nodes.inputs import Changed as Changed

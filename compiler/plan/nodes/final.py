@@ -28,6 +28,8 @@ class Windows:
         keys: what a session is of.
         without_zone: whether starts and ends are TIMESTAMP_NTZ.
         later: by how much later than their time rows of a session may come.
+        gap: how long a session goes on after each of its rows, where that depends on the row; then
+            it is none of the sizes.
     """
 
     input: Plan
@@ -37,6 +39,30 @@ class Windows:
     keys: tuple[Expr, ...] = ()
     without_zone: bool = False
     later: timedelta = timedelta(0)
+    gap: Expr | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTotals:
+    """What is kept of sessions, and what becomes of it: a row for each session, and not its rows.
+
+    Attributes:
+        rows: the columns of the rows.
+        time: the time of a row, one of these columns.
+        keys: what a session is of, likewise.
+        calls: aggregates of these columns.
+        items: the SELECT list, of the keys, the bounds of a session and the calls.
+        having: which sessions come, likewise.
+        gap: a column with the gap, where that depends on the row.
+    """
+
+    rows: tuple[Item, ...]
+    time: str
+    keys: tuple[str, ...]
+    calls: tuple[Call, ...]
+    items: tuple[Item, ...]
+    having: tuple[Expr, ...] = ()
+    gap: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +95,8 @@ class Aggregate:
     `group` is what follows GROUP BY; `alias` qualifies columns in the expressions; `reads` as in a
     projection. `whole_sessions` tells that the groups are the sessions of the input, no more and no
     less. `types` are names that stand in items for types, each with an expression of the type.
-    `held` if its rows wait for rows that follow them, and come as whole groups.
+    `held` if its rows wait for rows that follow them, and come as whole groups. `totals` are the
+    same in other words, where what is known of a session needs not all of its rows.
 
     `parts` tell how a group of a window is put together, where it can be, and `whole` what keeps it
     from that; with `pane`, the length of those shorter windows, it is.
@@ -89,6 +116,7 @@ class Aggregate:
     parts: Parts | None = field(default=None, repr=False)
     whole: str | None = field(default=None, repr=False)
     pane: timedelta | None = field(default=None, repr=False)
+    totals: SessionTotals | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from compiler.plan import nodes as plan
 from compiler.plan.facts.sessions import is_bound
-from compiler.release.nodes import SESSION_END, SESSION_START, Input, Item, Sessions
+from compiler.release.lowering.items import given_name
+from compiler.release.nodes import (
+    SESSION_END,
+    SESSION_START,
+    Input,
+    Item,
+    Sessions,
+    TotaledSessions,
+)
 from compiler.sql.exprs import Expr, renamed
-from compiler.sql.names import own_name
+from compiler.sql.names import own_name, parts_of
 
 BOUND = {"window_start": SESSION_START, "window_end": SESSION_END}
 
@@ -24,13 +32,32 @@ def sessions_step(
         input=below,
         time=windows.time,
         keys=tuple(key.sql for key in node.group if not _is_of_bounds(key)),
-        gap=dict(windows.sizes)["gap"],
+        gap=windows.gap.sql if windows.gap else dict(windows.sizes)["gap"],
         later=windows.later,
         without_zone=windows.without_zone,
         items=tuple(Item(sql=_with_bounds(each.expr), name=_name(each)) for each in node.items),
         having=_with_bounds(node.having) if node.having else None,
         types=tuple((each, _with_bounds(of)) for each, of in node.types),
         tables=tables,
+    )
+
+
+def totaled_sessions_step(
+    node: plan.SessionTotals, windows: plan.Windows, below: Input, name: str
+) -> TotaledSessions:
+    """The step for the sessions of `windows`, of the rows `below`, of which totals are kept."""
+    return TotaledSessions(
+        name=name,
+        input=below,
+        rows=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in node.rows),
+        as_they_are=all(parts_of(each.expr.sql) == (each.name,) for each in node.rows),
+        time=node.time,
+        keys=node.keys,
+        gap=node.gap or dict(windows.sizes)["gap"],
+        later=windows.later,
+        calls=node.calls,
+        items=tuple(Item(sql=each.expr.sql, name=given_name(each)) for each in node.items),
+        having=tuple(each.sql for each in node.having),
     )
 
 

@@ -43,6 +43,7 @@ from compiler.release.nodes.final import OverItem as OverItem
 from compiler.release.nodes.final import OverRows as OverRows
 from compiler.release.nodes.final import PanedRows as PanedRows
 from compiler.release.nodes.final import Sessions as Sessions
+from compiler.release.nodes.final import TotaledSessions as TotaledSessions
 from compiler.release.nodes.final import Windowed as Windowed
 from compiler.release.nodes.inputs import Bad as Bad
 from compiler.release.nodes.inputs import Field as Field

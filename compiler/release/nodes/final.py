@@ -14,7 +14,10 @@ from compiler.release.patterns import Measured, Pattern, Term
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Windowed:
-    """Rows with the windows that hold them; see plan.Windows."""
+    """Rows with the windows that hold them; see plan.Windows.
+
+    `gap` is that of a session in SQL, where it depends on the row.
+    """
 
     name: str
     input: Input
@@ -23,6 +26,7 @@ class Windowed:
     sizes: tuple[tuple[str, timedelta], ...]
     keys: tuple[str, ...]
     later: timedelta = timedelta(0)
+    gap: str | None = field(default=None, repr=False)
 
     @property
     def carries(self) -> Carries:
@@ -82,8 +86,9 @@ class Sessions:
     """One row for each session of the input, once the clock has closed it.
 
     A session is of the values of `keys`; `time` is that of a row, in SQL, and rows less than `gap`
-    apart are of one session. Rows may come `later` than their time. Expressions name its bounds
-    SESSION_START and SESSION_END, which are `without_zone` if the time is. `types` and `tables` are
+    apart are of one session; where it is in SQL, each row has its own. Rows may come `later` than
+    their time. Expressions name its bounds SESSION_START and SESSION_END, which are `without_zone`
+    if the time is. `types` and `tables` are
     as in a grouped step.
     """
 
@@ -91,13 +96,34 @@ class Sessions:
     input: Input
     time: str
     keys: tuple[str, ...]
-    gap: timedelta
+    gap: timedelta | str
     later: timedelta
     without_zone: bool = False
     items: tuple[Item, ...]
     having: str | None
     types: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TotaledSessions:
+    """The same, of which the runtime keeps a row for each session; see plan.SessionTotals.
+
+    `rows` are the columns that it needs, and whether the input has them `as_they_are`; `gap` is one
+    of them where each row has its own.
+    """
+
+    name: str
+    input: Input
+    rows: tuple[Item, ...]
+    as_they_are: bool
+    time: str
+    keys: tuple[str, ...]
+    gap: timedelta | str
+    later: timedelta
+    calls: tuple[Call, ...]
+    items: tuple[Item, ...]
+    having: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

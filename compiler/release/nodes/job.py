@@ -25,6 +25,7 @@ from compiler.release.nodes.final import (
     OverRows,
     PanedRows,
     Sessions,
+    TotaledSessions,
     Windowed,
 )
 from compiler.release.nodes.inputs import Bad, Late, Read, Static, Watermarked
@@ -46,6 +47,7 @@ Step: TypeAlias = (
     | Windowed
     | Grouped
     | Sessions
+    | TotaledSessions
     | OverRows
     | FilledRows
     | ChangedRows

@@ -35,6 +35,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -61,7 +62,9 @@ def read_wholly(job: ReleaseJob) -> ReleaseJob:
 
 def _has_state(step: Step) -> bool:
     match step:
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
+        case Grouped() | Sessions() | TotaledSessions():
+            return True
+        case OverRows() | FilledRows() | MatchRows() | PanedRows():
             return True
         case Totaled() | CountedRows() | UntilPartnered() | PairedRows() | TopRows():
             return True

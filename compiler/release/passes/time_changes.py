@@ -40,6 +40,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -97,7 +98,9 @@ def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
             return replace(step, per_batch=per_batch, waits=waits)
         case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union() | Windowed():
             return step
-        case Grouped() | Sessions() | OverRows() | FilledRows() | MatchRows() | PanedRows():
+        case Grouped() | Sessions() | TotaledSessions():
+            return step
+        case OverRows() | FilledRows() | MatchRows() | PanedRows():
             return step
         case ChangedRows() | UntilPartnered():
             # A change of a source, or a first partner, is told when it comes.

@@ -40,6 +40,7 @@ from compiler.release.nodes import (
     Step,
     TopRows,
     Totaled,
+    TotaledSessions,
     Union,
     UntilPartnered,
     Watermarked,
@@ -73,6 +74,7 @@ from compiler.release.state.final import (
     paned,
     sessions,
     spelled_or_none,
+    totaled_sessions,
     windowed,
 )
 from compiler.release.state.kept import keeps_rows
@@ -254,6 +256,8 @@ class _Operators:
             case Sessions():
                 of = self._place(step.input.step)
                 return sessions(step, of, self._tables(step.tables))
+            case TotaledSessions():
+                return totaled_sessions(step, self._place(step.input.step))
             case OverRows():
                 return over(step, self._place(step.input.step))
             case MatchRows():

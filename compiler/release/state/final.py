@@ -17,6 +17,7 @@ from compiler.release.nodes import (
     OverRows,
     PanedRows,
     Sessions,
+    TotaledSessions,
     Windowed,
 )
 from compiler.release.state.facts import (
@@ -44,6 +45,7 @@ def windowed(step: Windowed, of: int) -> dict[str, Fact | None]:
         "of": of,
         "time": one_spelling(step.time, names),
         **{name: length(size) for name, size in step.sizes},
+        "gap of rows": spelled_or_none(step.gap, names),
         "key": spelled(step.keys, names),
         "later by": length(step.later) if step.later else None,
         "held until due": is_held(step.input) if step.kind == "session" else None,
@@ -75,13 +77,29 @@ def sessions(step: Sessions, of: int, tables: dict[str, Fact]) -> dict[str, Fact
         "of": of,
         "key": spelled(step.keys, names),
         "time": one_spelling(step.time, names),
-        "gap": length(step.gap),
+        "gap": gap(step.gap, names),
         "later by": length(step.later) if step.later else None,
         "without time zone": yes(step.without_zone),
         "columns": columns(step.items, names),
         "having": spelled_or_none(step.having, names),
         "types": [f"{name} {one_spelling(sql, names)}" for name, sql in step.types],
         "tables": tables,
+        "held until due": is_held(step.input),
+    }
+
+
+def totaled_sessions(step: TotaledSessions, of: int) -> dict[str, Fact | None]:
+    """Sessions of which totals are kept, likewise."""
+    names = relations([step.input])
+    return {
+        "operator": "sessions",
+        "of": of,
+        "key": [named(each) for each in step.keys],
+        "time": named(step.time),
+        "gap": gap(step.gap, names),
+        "later by": length(step.later) if step.later else None,
+        "columns": columns(step.rows, names),
+        "kept": [total(each) for each in step.calls] or ["the bounds alone"],
         "held until due": is_held(step.input),
     }
 
@@ -155,6 +173,11 @@ def paned(step: PanedRows, of: int) -> dict[str, Fact | None]:
         "later by": length(step.later) if step.later else None,
         "held until due": is_held(step.input),
     }
+
+
+def gap(gap: timedelta | str, names: Names) -> str:
+    """The gap of sessions, or that of each row."""
+    return one_spelling(gap, names) if isinstance(gap, str) else length(gap)
 
 
 def spelled_or_none(sql: str | None, names: Names) -> str | None:

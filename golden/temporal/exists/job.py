@@ -28,7 +28,7 @@ USERS = tvfc.Source(
     options={"path": str(HERE / "users")},
 )
 
-SESSIONS = tvfc.Source(
+SESSIONS_ROWS = tvfc.Source(
     name="sessions",
     columns={"user_id": "BIGINT", "since": "TIMESTAMP", "until": "TIMESTAMP"},
     format="parquet",
@@ -53,16 +53,16 @@ def u(job: tvfc.Job) -> DataFrame:
     return users(job).alias("u").selectExpr("id", "name")
 
 
-def sessions(job: tvfc.Job) -> DataFrame:
-    """Source sessions, by the wall clock."""
-    return job.on_wall_clock(SESSIONS)
-
-
 def sessions_rows(job: tvfc.Job) -> DataFrame:
+    """Source sessions, by the wall clock."""
+    return job.on_wall_clock(SESSIONS_ROWS)
+
+
+def sessions_rows_2(job: tvfc.Job) -> DataFrame:
     """Rows of sessions, and when each is in the result."""
     valid = tvfc.between(tvfc.reached("since"), tvfc.passed("until"))
     return (
-        sessions(job)
+        sessions_rows(job)
         .alias("sessions")
         .select("user_id", "since", "until", valid.alias("__valid"))
     )
@@ -75,7 +75,7 @@ def u_with_sessions(job: tvfc.Job) -> DataFrame:
         .alias("u")
         .transform(
             tvfc.join_in_time,
-            sessions_rows(job).alias("sessions_rows"),
+            sessions_rows_2(job).alias("sessions_rows"),
             "user_id = id",
             right_until=tvfc.gone("sessions_rows.__valid"),
         )

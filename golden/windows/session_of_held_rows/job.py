@@ -43,23 +43,15 @@ def result_input(job: tvfc.Job) -> DataFrame:
 
 def result(job: tvfc.Job) -> DataFrame:
     """Sessions of result_input, each when it is final."""
-    members = tvfc.in_sessions(
+    sessions = job.sessions(
         job.delay(result_input(job), inside=True),
-        "ts",
+        tvfc.Call(name="sum_1", function="sum", arguments=("fare",)),
+        keys=["zone"],
+        time="ts",
+        gap=timedelta(minutes=1),
         later=timedelta(seconds=5),
     )
-    bounds = tvfc.session_bounds(members, later=timedelta(seconds=5))
-    # Spark merges rows that are a whole gap apart: its gap is a microsecond less.
-    sql = """
-        SELECT
-          zone,
-          {session_start} AS window_start,
-          {session_end} AS window_end,
-          sum(fare) AS fares
-        FROM {members}
-        GROUP BY zone, session_window(__session_time, '59999999 microseconds')
-    """
-    return job.sql(sql, members=members, **bounds)
+    return sessions.selectExpr("zone", "window_start", "window_end", "sum_1 AS fares")
 
 
 # What each query keeps in its checkpoint; a job that keeps the same can continue it.
@@ -72,8 +64,8 @@ STATE = """
     {"operator": "rows", "of": 1, "due": [["at ts + interval 5 second"]], "columns": ["ts", "zone",
         "fare"]},
     {"operator": "sessions", "of": 2, "key": ["zone"], "time": "ts", "gap": "0:01:00",
-        "later by": "0:00:05", "columns": ["zone", "__session_start as window_start",
-        "__session_end as window_end", "sum(fare) as fares"], "held until due": "yes"},
+        "later by": "0:00:05", "columns": ["zone", "fare", "ts"], "kept": ["sum(fare) as sum_1"],
+        "held until due": "yes"},
     {"sink": "console", "format": "console", "rows": 3}
     ]}
 """
@@ -82,7 +74,7 @@ JOB = tvfc.JobSpec(
     name="query",
     query=__doc__,
     state=STATE,
-    fingerprint="551be699e3a094cd",
+    fingerprint="5b76409e1ba20342",
     protocol=2,
     outputs=(tvfc.Output(name="console", build=result),),
     sessions=True,
