@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import click
@@ -50,6 +49,8 @@ class LazyGroup(click.Group):
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 20 ms for the e-mail library
+
     try:
         return version("tvfc")
     except PackageNotFoundError:  # called from a source tree that is not installed

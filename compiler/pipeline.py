@@ -42,6 +42,7 @@ from compiler.release.passes.read_wholly import read_wholly
 from compiler.release.passes.time_changes import time_changes
 from compiler.secrets import masked_job
 from compiler.source import SourceText, Span
+from compiler.sql.identifiers import with_names
 from compiler.syntax import parse_script
 from compiler.syntax.nodes.tree_text import tree_text
 
@@ -101,6 +102,7 @@ def _too_deep() -> Diagnostic:
 @with_room
 @remembering()
 def _compiled(source: SourceText, job_to_query: str, schemas: Schemas, *, scenario: bool) -> Job:
+    source = with_names(source)
     problems = Problems(source)
     seen = Passed()
     script = parse_script(source)

@@ -209,6 +209,7 @@ def test_no_command_that_compiles_loads_spark(folder: Path) -> None:
     assert run_alone(program, folder) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["status", "state", "why", "top"])
 def test_no_checkpoint_needs_spark_to_be_none(folder: Path, command: str) -> None:
     program = (

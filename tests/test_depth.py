@@ -29,11 +29,13 @@ def test_calls_may_be_deep() -> None:
     assert sys.getrecursionlimit() == before
 
 
+@pytest.mark.slow
 def test_too_deep_is_an_error_and_no_crash() -> None:
     with pytest.raises(RecursionError):
         deep(1_000_000)
 
 
+@pytest.mark.slow
 def test_several_at_a_time() -> None:
     before = sys.getrecursionlimit()
     with ThreadPoolExecutor(4) as pool:

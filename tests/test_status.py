@@ -204,7 +204,8 @@ def test_a_clock_that_stands_as_all_are_silent(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path, [CLICKS, DELAYED], metrics)
     assert "The clock stands" not in why(folder)
     assert why(folder, minutes=30).startswith(
-        "The clock stands: the last rows, of `clicks`, came 30 min ago, and only rows move it"
+        "The clock stands: the last rows, of `clicks`, came 30 min ago, and only rows move it; "
+        "a run with `--flush-at-end` ends with all rows that are held."
     )
 
 

@@ -9,7 +9,9 @@ In the order in which a job meets it:
     job.py            sources, watermarks and delays put together to one streaming query
     sources.py        reading declared sources; rows that do not fit
     watermark.py      strategies and exact lateness
-    ticks.py          the wall clock as an input
+    ticks.py          the wall clock as an input; live_clock.py the same for a query that runs
+    waking.py         which timers operators set, wakes.py until when there is nothing to do;
+                      timers_read.py the same out of a checkpoint
     idle.py           the wall clock beside a source that has fallen silent
     clock.py          the watermark W(N) of the running batch; clock_column.py the same as a column
     release.py        release plans as columns: when is a row due?

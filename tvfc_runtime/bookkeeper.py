@@ -91,6 +91,8 @@ class Bookkeeper(StreamingQueryListener):
         known = counters.batch
         counters.update(progress)
         job.memory.remember(counters)
+        if job.live_clock is not None:
+            job.live_clock.told(counters)
         if counters.batch > known:
             batch = batch_of(name, counters, {each.operator: each.output for each in job.held})
             for report in self._reporters:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from tvfc_runtime.storage import list_numbers, read_text
@@ -46,3 +47,20 @@ def newest_batch(checkpoint: str) -> Mapping[str, Any] | None:
 def noted_of_batch(checkpoint: str, batch: int) -> Mapping[str, Any]:
     """What Spark has noted of a batch, such as `batchWatermarkMs`, before it ran it."""
     return dict(json.loads(read_text(f"{checkpoint}/offsets/{batch}").split("\n")[1]))
+
+
+def next_watermark_ms(checkpoint: str, batch: int) -> int:
+    """The watermark that Spark would give to the batch after a committed one; 0: unknown."""
+    with suppress(OSError, ValueError, IndexError, KeyError):
+        line = read_text(f"{checkpoint}/commits/{batch}").split("\n")[1]
+        return int(json.loads(line)["nextBatchWatermarkMs"])
+    return 0
+
+
+def reached_ms(checkpoint: str) -> int:
+    """How far Spark's watermark has come in a checkpoint; the next one is not before it."""
+    newest = newest_batch(checkpoint)
+    if newest is None:
+        return 0
+    done = max(list_numbers(f"{checkpoint}/commits"), default=-1)
+    return max(int(newest["batchWatermarkMs"]), next_watermark_ms(checkpoint, done))

@@ -15,12 +15,11 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tvfc_runtime.clock import END_OF_TIME_MS, ERA_MS
+from tvfc_runtime.clock import END_OF_TIME_MS, ERA_MS, next_watermark_ms
 from tvfc_runtime.spec import JobSpec
 from tvfc_runtime.storage import exists, list_numbers, read_text, write_text
 from tvfc_runtime.whole import CheckpointError
@@ -129,20 +128,12 @@ def plan_end(checkpoint: str, ending: Ending, *, sessions: bool) -> bool:
     version, facts, *offsets = read_text(f"{checkpoint}/offsets/{planned}").split("\n")
     known: dict[str, Any] = json.loads(facts)
     watermark = ending.clock_ms + (ERA_MS if sessions else 0)
-    if max(int(known["batchWatermarkMs"]), _next_watermark(checkpoint, done)) >= watermark:
+    if max(int(known["batchWatermarkMs"]), next_watermark_ms(checkpoint, done)) >= watermark:
         return False
     known |= {"batchWatermarkMs": watermark, "batchTimestampMs": time.time_ns() // 1_000_000}
     text = "\n".join([version, json.dumps(known, separators=(",", ":")), *offsets])
     write_text(f"{checkpoint}/offsets/{planned + 1}", text)
     return True
-
-
-def _next_watermark(checkpoint: str, batch: int) -> int:
-    """The watermark that Spark would give to the next batch, milliseconds since the epoch."""
-    with suppress(ValueError, IndexError, KeyError):
-        line = read_text(f"{checkpoint}/commits/{batch}").split("\n")[1]
-        return int(json.loads(line)["nextBatchWatermarkMs"])
-    return 0
 
 
 def _mark(checkpoint: str) -> int | None:

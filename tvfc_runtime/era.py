@@ -19,9 +19,10 @@ from pyspark.sql.streaming.stateful_processor import (
     StatefulProcessorHandle,
     TimerValues,
 )
-from pyspark.sql.types import StructType
+from pyspark.sql.types import LongType, StructField, StructType
 
 from tvfc_runtime.clock import ERA_MS, clock_ms
+from tvfc_runtime.waking import WAKE, Telling, stay_awake, tells, without_wakes
 from tvfc_runtime.worker import Operator, Processor, State
 
 SETTING = "spark.tvfc.eraMs"
@@ -46,8 +47,16 @@ def in_era(moment: Column, era: int) -> Column:
     return F.timestamp_micros(micros) if era else moment
 
 
-def as_event_time(rows: DataFrame, name: str) -> DataFrame:
-    """Rows with a column that Spark's stateful operators compare with the watermark."""
+def as_event_time(rows: DataFrame, name: str, *, waits: bool = True) -> DataFrame:
+    """Rows with a column that Spark's stateful operators compare with the watermark.
+
+    Args:
+        rows: the rows.
+        name: of the column.
+        waits: whether rows come out as the watermark goes on, not only with others.
+    """
+    if waits:
+        stay_awake(rows.sparkSession)
     moved = in_era(F.col(name), era_ms(rows.sparkSession))
     return rows.withColumn(name, moved).withMetadata(name, WATERMARKED)
 
@@ -55,6 +64,23 @@ def as_event_time(rows: DataFrame, name: str) -> DataFrame:
 def with_state(packed: DataFrame, operator: Operator, output: str | StructType) -> DataFrame:
     """What an operator of our own makes of chunks of rows, by the column `shard`."""
     era = era_ms(packed.sparkSession)
+    if not tells(packed.sparkSession):
+        return _with_state(packed, operator, output, era)
+    own = output if isinstance(output, StructType) else _schema(output)
+    telling = Telling(operator, len(own))
+    with_wakes = StructType([*own, StructField(WAKE, LongType())])
+    return without_wakes(_with_state(packed, telling, with_wakes, era))
+
+
+def _schema(text: str) -> StructType:
+    found = StructType.fromDDL(text)
+    assert isinstance(found, StructType)
+    return found
+
+
+def _with_state(
+    packed: DataFrame, operator: Operator, output: str | StructType, era: int
+) -> DataFrame:
     # The pandas form, since it hands on what the operator yields piece by piece;
     # the Row form gathers everything that a batch releases before it sends the first byte.
     return packed.groupBy("shard").transformWithStateInPandas(

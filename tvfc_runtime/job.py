@@ -39,6 +39,7 @@ from tvfc_runtime.fill import fill
 from tvfc_runtime.groups import least_of_groups
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
+from tvfc_runtime.live_clock import LiveClock
 from tvfc_runtime.memory import Memory
 from tvfc_runtime.over import Frame, over
 from tvfc_runtime.pattern.operator import matches
@@ -52,7 +53,8 @@ from tvfc_runtime.sessions.wanted import Wanted
 from tvfc_runtime.sources import FILE_FORMATS, Source
 from tvfc_runtime.spec import Output
 from tvfc_runtime.sql_text import quote
-from tvfc_runtime.ticks import wall_clock_ticks
+from tvfc_runtime.ticks import tick_ms, wall_clock_ticks
+from tvfc_runtime.waking import begin_telling
 from tvfc_runtime.watermark import (
     LATE,
     SEED,
@@ -111,7 +113,8 @@ class Job(ChangingJob):
         self._ticks = ticks or (
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
-        self._wall_clock = wall_clock or (lambda: wall_clock_ticks(spark))
+        self._wall_clock = wall_clock or self._live_ticks
+        self.live_clock: LiveClock | None = None
         self._is_fed = read is not None
         self._has_ticks = False
         self._late_examples = late_examples
@@ -128,6 +131,7 @@ class Job(ChangingJob):
         self._folders: dict[str, str] = {}
         self.sources: dict[str, Source] = {}
         begin_era(spark, sessions=sessions)
+        begin_telling(spark, tells=False)
 
     def build(self, output: Output) -> DataFrame:
         """The frame of an output; several may be written by one query."""
@@ -222,6 +226,12 @@ class Job(ChangingJob):
         hold the first one back.
         """
         return self._once(f"source/{source.name}", lambda: self._beside_ticks(self._stream(source)))
+
+    def _live_ticks(self) -> DataFrame:
+        self.live_clock = LiveClock(self.checkpoint, tick_ms(self.spark), era_ms(self.spark))
+        # All that waits for the clock stands above its ticks.
+        begin_telling(self.spark, tells=True)
+        return wall_clock_ticks(self.spark, self.live_clock.place)
 
     def _beside_ticks(self, rows: DataFrame) -> DataFrame:
         if self._has_ticks:

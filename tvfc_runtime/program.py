@@ -20,6 +20,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tvfc_runtime.arguments import plain
 from tvfc_runtime.backfill import go_live, has_history, is_live, refuse_behind
 from tvfc_runtime.ending import Ending, is_cut_short, plan_end, refuse_ended
+from tvfc_runtime.era import era_ms
 from tvfc_runtime.idle import IdleSource
 from tvfc_runtime.job import Job
 from tvfc_runtime.plugins import SINKS, plugin_of
@@ -33,6 +34,8 @@ from tvfc_runtime.state import Part
 from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
+from tvfc_runtime.timers_read import know_timers
+from tvfc_runtime.waking import may_sleep
 from tvfc_runtime.whole import check_whole
 
 PROTOCOL = 2
@@ -40,6 +43,7 @@ LONGEST_NAME, SHOWN_OF_A_NAME = 200, 40
 """Of a checkpoint's folder: bytes that every file system takes, and characters of longer names."""
 NO_WRITERS: Mapping[str, Writer] = MappingProxyType({})
 
+BATCHES_WITHOUT_DATA = "spark.sql.streaming.noDataMicroBatches.enabled"
 STATE = "spark.sql.streaming.stateStore"
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
 STREAMING = "org.apache.spark.sql.execution.streaming"
@@ -165,7 +169,27 @@ def _started(
     job.describe()
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
-    return (stream.trigger(**trigger) if trigger else stream).start()
+    return _begun(job, stream.trigger(**trigger) if trigger else stream, trigger)
+
+
+def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> StreamingQuery:
+    """A query that is started; on the wall clock, unless it ends with its input, with its clock."""
+    clock = job.live_clock if set(trigger) <= {"processingTime"} else None
+    # Each batch has the time of its beginning then, so that none has to follow.
+    given = "false" if clock is not None else dict(_settings(job.spark)).get(BATCHES_WITHOUT_DATA)
+    if given is None:
+        job.spark.conf.unset(BATCHES_WITHOUT_DATA)
+    else:
+        job.spark.conf.set(BATCHES_WITHOUT_DATA, given)
+    if clock is None:
+        return stream.start()
+    sleeps = may_sleep(job.spark)
+    if sleeps:
+        know_timers(job.spark, job.checkpoint, job.memory.counters, era_ms(job.spark))
+    clock.prepare(sleeps=sleeps)
+    query = stream.start()
+    clock.run(query)
+    return query
 
 
 def on_checkpoint(job: Job, stream: DataStreamWriter) -> DataStreamWriter:

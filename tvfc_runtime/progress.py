@@ -8,6 +8,8 @@ from datetime import MAXYEAR, datetime
 from typing import Any
 
 from tvfc_runtime.due_times import Bin, put_together
+from tvfc_runtime.wakes import Span
+from tvfc_runtime.wakes import put_together as spans_of
 
 PREFIX = "tvfc"
 BY_SOURCE = ("rows", "late", "without_time", "bad")
@@ -22,7 +24,8 @@ is held no more), `tvfc/delay/<n>/failed` and the same of `tvfc/temporal` and `t
 with a bound that cannot be computed), `tvfc/untimed/<name>/<n>` (rows of a view or query with a
 number that is no time), `tvfc/changing/<n>/held` (rows of state more or less than before);
 `tvfc/due/<n>` says roughly when rows of `tvfc/delay/<n>` or `tvfc/held/<n>` are due; see
-due_times.py. `tvfc/out/<sink>` are the rows written, where no delay has counted them.
+due_times.py. `tvfc/wake/<n>` are the timers that an operator has set; see waking.py.
+`tvfc/out/<sink>` are the rows written, where no delay has counted them.
 """
 
 FAILING = ("delay", "held", "temporal", "changing")
@@ -72,6 +75,9 @@ class Counters:
         phases_ms: where that time went, by Spark's names of phases.
         of_batch: what of `rows`, `late`, `without_time`, `bad` and `out` is of that batch, alike.
         state_bytes: the files in which Spark keeps state, as of their last snapshot; None: unknown.
+        wakes: when there is something to do by the clock alone, by what operators have told of
+            their timers; see wakes.py. None: that is unknown, since not all of it was heard.
+        telling: how many operators tell that.
     """
 
     rows_in: int = 0
@@ -95,6 +101,8 @@ class Counters:
     phases_ms: dict[str, int] = field(default_factory=dict)
     of_batch: dict[str, dict[str, int]] = field(default_factory=dict)
     state_bytes: int | None = None
+    wakes: list[Span] | None = field(default_factory=list)
+    telling: int = 0
 
     @property
     def rows_held(self) -> int:
@@ -120,6 +128,7 @@ class Counters:
             return
         if progress["batchId"] <= self.batch:
             return
+        known = self.wakes if progress["batchId"] == self.batch + 1 else None
         self.batch = progress["batchId"]
         self.watermark_ms = _watermark_of(progress) or self.watermark_ms
         self.began_ms = _milliseconds(progress["timestamp"])
@@ -141,6 +150,15 @@ class Counters:
             name: put_together(bins, (), self.watermark_ms) for name, bins in self.due.items()
         }
         self._count_native(progress["stateOperators"])
+        self._count_wakes(known, observed)
+
+    def _count_wakes(self, known: list[Span] | None, observed: Any) -> None:
+        """When the query has to wake, by the timers that each of its operators has set."""
+        told = [row.at for name, row in observed.items() if name.startswith(f"{PREFIX}/wake/")]
+        is_whole, self.telling = len(told) >= self.telling, max(len(told), self.telling)
+        more = [each for timers in told for each in timers]
+        together = spans_of(known or (), more, self.watermark_ms)
+        self.wakes = together if is_whole and known is not None else None
 
     def _count_native(self, operators: Any) -> None:
         """What operators of Spark hold: Spark says how much, not how much more."""
@@ -223,6 +241,8 @@ class Counters:
         # Before rows were counted by operator, there was but this number.
         held = {"earlier/0": known.pop("rows_held", 0)}
         by_name = {name: Counter(known.get(name, {})) for name in ("out", *BY_SOURCE)}
+        # What was not counted is unknown.
+        known.setdefault("wakes", None)
         return cls(**{**known, **by_name, "held": Counter(known.get("held", held))})
 
 

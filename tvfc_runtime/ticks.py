@@ -3,6 +3,10 @@
 A tick is its own offset: Spark logs it before the batch that has it, so that a batch that is run
 again has the same tick, and a restart goes on from it. Ticks never fall, even where the system's
 clock is set back, and after a down time a single one leads to the present.
+
+Where a program goes along with the query (live_clock.py), it says when there is to be a tick, in a
+file: the last one that it has asked for. It touches the file again and again; where it has not done
+so for a while, or has none, there is a tick each step.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -19,9 +24,17 @@ from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 TICKS_FORMAT = "tvfc_ticks"
 
 TICK_SETTING = "spark.tvfc.tick.ms"
-"""Milliseconds between two ticks of the wall clock; each costs two batches."""
+"""Milliseconds between two ticks of the wall clock, at least; each costs a batch."""
 
 TICK_MS = 1_000
+
+LEFT_ALONE_S = 10
+"""So long after the last touch nobody goes along with a query any more."""
+
+QUIET_S, DAWDLE_S, LOOK_S = 5.0, 0.25, 0.05
+"""Spark asks for offsets a hundred times a second, which costs a tenth of a processor. Where there
+has been no batch for a while, the reader takes its time to answer, but looks whether a tick is
+asked for meanwhile."""
 
 
 def now_ms() -> int:
@@ -29,10 +42,28 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def wall_clock_ticks(spark: SparkSession) -> DataFrame:
-    """The wall clock of a query as a stream: column `w`, milliseconds since the epoch."""
-    step_ms = str(spark.conf.get(TICK_SETTING, str(TICK_MS)))
-    return spark.readStream.format(TICKS_FORMAT).option("step", step_ms).load()
+def tick_ms(spark: SparkSession) -> int:
+    """Milliseconds between two ticks of the wall clock."""
+    return int(spark.conf.get(TICK_SETTING, None) or TICK_MS)
+
+
+def wall_clock_ticks(spark: SparkSession, asked: str) -> DataFrame:
+    """The wall clock of a query as a stream: column `w`, milliseconds since the epoch.
+
+    Args:
+        spark: the session.
+        asked: the file in which ticks are asked for.
+    """
+    reader = spark.readStream.format(TICKS_FORMAT).option("step", tick_ms(spark))
+    return reader.option("asked", asked).load()
+
+
+def asked_for(place: str, tick: int) -> None:
+    """Ask for a tick, in milliseconds since the epoch; 0: for none yet."""
+    path = Path(place)
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(str(tick), encoding="utf-8")
+    new.replace(path)
 
 
 class TickReader(SimpleDataSourceStreamReader):
@@ -71,7 +102,8 @@ class TickReader(SimpleDataSourceStreamReader):
 class TickSource(DataSource):
     """`spark.readStream.format("tvfc_ticks")`: one column `w BIGINT`, milliseconds since the epoch.
 
-    Option: `step`, the milliseconds between two ticks.
+    Options: `step`, the milliseconds between two ticks; `asked`, the file in which they are asked
+    for.
     """
 
     @classmethod
@@ -85,25 +117,61 @@ class TickSource(DataSource):
 
     def simpleStreamReader(self, schema: Any) -> SimpleDataSourceStreamReader:  # noqa: ARG002, N802
         """The ticks of one query."""
-        return WallClockReader(int(self.options["step"]))
+        return WallClockReader(int(self.options["step"]), self.options.get("asked"))
 
 
 class WallClockReader(TickReader, SupportsTriggerAvailableNow):
-    """The system's clock, rounded down to whole steps, so that all queries see the same ticks."""
+    """Ticks that are asked for; else the system's clock, rounded down to whole steps.
 
-    def __init__(self, step_ms: int) -> None:
+    Args:
+        step_ms: a step.
+        asked: the file in which ticks are asked for; None: nobody does.
+    """
+
+    def __init__(self, step_ms: int, asked: str | None = None) -> None:
         super().__init__({"clock": "wall"})
         self._step_ms = step_ms
+        self._asked = asked
         self._stopped_at: int | None = None
+        self._answered = time.monotonic()
+        self._quiet_from = self._answered + QUIET_S
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """Stop the clock: a run that ends with its input has the time of its start throughout."""
         self._stopped_at = self._step_now()
 
     def next_tick(self, last_ms: int) -> int | None:
-        """The step that the clock is in, if it is a later one."""
-        tick = self._step_now() if self._stopped_at is None else self._stopped_at
+        """The last tick that there is to be, if it is a later one."""
+        # Of several readers of a query only the first one waits.
+        until = self._answered + DAWDLE_S if self._quiet_from <= self._answered else 0.0
+        tick = self._tick_now()
+        while tick <= last_ms and time.monotonic() < until:
+            time.sleep(LOOK_S)
+            tick = self._tick_now()
+        self._answered = time.monotonic()
         return tick if tick > last_ms else None
+
+    def commit(self, end: dict[str, Any]) -> None:  # noqa: ARG002
+        """There is a next batch."""
+        self._quiet_from = time.monotonic() + QUIET_S
+
+    def _tick_now(self) -> int:
+        if self._stopped_at is not None:
+            return self._stopped_at
+        asked = self._last_asked()
+        return self._step_now() if asked is None else asked
+
+    def _last_asked(self) -> int | None:
+        """The last tick that was asked for; None: nobody asks."""
+        if self._asked is None:
+            return None
+        try:
+            touched = Path(self._asked).stat().st_mtime
+            if abs(time.time() - touched) < LEFT_ALONE_S:
+                return int(Path(self._asked).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return None
 
     def _step_now(self) -> int:
         return now_ms() // self._step_ms * self._step_ms

@@ -80,8 +80,10 @@ def join_in_time(
         conditions.append("__right_fits")
     if now is not None and right_until is not None:
         right_until = F.greatest(right_until, now + 1)
-    lefts = _kept(left, left_until, "__left_until", "__left_beyond")
-    rights = _kept(right, right_until, "__right_until", "__right_beyond")
+    # Pairs come with the later of their rows; what waits for the clock are rows without a partner.
+    waits = how not in ("inner", "leftsemi")
+    lefts = _kept(left, left_until, "__left_until", "__left_beyond", waits=waits)
+    rights = _kept(right, right_until, "__right_until", "__right_beyond", waits=waits)
     if left_until is not None:
         conditions.append(f"__left_beyond > __right_until + {AHEAD}")
     if right_until is not None:
@@ -104,7 +106,9 @@ def gone(valid: str) -> Column:
     return F.when(pieces.isNull(), F.lit(FAR_MS)).otherwise(F.coalesce(ends, first))
 
 
-def _kept(rows: DataFrame, until: Column | None, event_time: str, beyond: str) -> DataFrame:
+def _kept(
+    rows: DataFrame, until: Column | None, event_time: str, beyond: str, *, waits: bool
+) -> DataFrame:
     """Rows with the two columns by which Spark keeps them."""
     if until is None:
         # Not a constant: Spark would put it into the condition, and look in vain for the column.
@@ -117,4 +121,4 @@ def _kept(rows: DataFrame, until: Column | None, event_time: str, beyond: str) -
         F.timestamp_micros(micros).alias(event_time),
         F.timestamp_micros(micros + BEYOND_DAYS * DAY_US).alias(beyond),
     )
-    return as_event_time(timed, event_time)
+    return as_event_time(timed, event_time, waits=waits)

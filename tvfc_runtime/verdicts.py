@@ -89,7 +89,7 @@ def _of_clock(query: QueryStatus, now_ms: int) -> Iterator[str]:
         newest = max(timed, key=lambda each: each.arrived_ms or 0)
         yield (
             f"The clock stands: the last rows, of `{newest.name}`, came "
-            f"{_since(newest, now_ms)}, and only rows move it{_remedy(newest)}."
+            f"{_since(newest, now_ms)}, and only rows move it{_remedy_of_all(query, newest)}."
         )
 
 
@@ -125,6 +125,13 @@ def _remedy(source: SourceStatus) -> str:
     return "; `WATERMARK FOR … IDLE AFTER INTERVAL 5 MINUTES` would excuse its silence"
 
 
+def _remedy_of_all(query: QueryStatus, source: SourceStatus) -> str:
+    """What moves a clock that waits for no source before others."""
+    if query.runs is not False:
+        return _remedy(source)
+    return "; a run with `--flush-at-end` ends with all rows that are held"
+
+
 def holding_back(query: QueryStatus, now_ms: int) -> str:
     """What holds the clock back, to be put behind its value; empty if nothing does.
 
@@ -143,7 +150,8 @@ def holding_back(query: QueryStatus, now_ms: int) -> str:
     since = "has had no rows yet"
     if first.arrived_ms is not None:
         since = f"is silent for {ago(now_ms - first.arrived_ms)}"
-    return f", held back by `{first.name}`, which {since}{_remedy(first)}"
+    remedy = _remedy(first) if first.holds_clock else _remedy_of_all(query, first)
+    return f", held back by `{first.name}`, which {since}{remedy}"
 
 
 def _of_losses(query: QueryStatus) -> Iterator[str]:

@@ -51,8 +51,9 @@ RUNNING_CODES: tuple[Code, ...] = (
             "OPTIONS (shared 'true') lets several queries append to a table of Postgres, DuckDB, Delta\n"
             "or Iceberg. A folder that a query with one output has written has a list of its files and\n"
             "of the numbers of its batches: Spark reads no others there, and writes no batch again,\n"
-            "also not those of a new checkpoint. Give the sink another table or path, or go on from\n"
-            "the checkpoint that wrote it."
+            "also not those of a new checkpoint. A folder of one of several outputs has files with the\n"
+            "numbers of batches in their names, and a new checkpoint would add all rows once more.\n"
+            "Give the sink another table or path, or go on from the checkpoint that wrote it."
         ),
         failing="-- a new --checkpoint, and the table that another one has filled",
         mended="-- a new --checkpoint, and OPTIONS (table 'live_2', …)",

@@ -297,6 +297,22 @@ STREAM_CODES: tuple[Code, ...] = (
         mended=_ORDERS + "SELECT id, count(*) AS n FROM orders GROUP BY id ORDER BY n LIMIT 10;",
     ),
     Code(
+        code="TVFW306",
+        title="clauses of a watermark that another one replaces",
+        explanation=(
+            "A watermark above a source takes the place of that which the source declares, with all\n"
+            "its clauses: IDLE AFTER no longer moves the watermark of a silent source, and PER no\n"
+            "longer keeps one for each group. Such clauses stand in CREATE SOURCE alone."
+        ),
+        failing="CREATE SOURCE orders (\n  id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts IDLE AFTER "
+        "INTERVAL 30 SECONDS\n) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM WATERMARK(orders, ts, ts - INTERVAL 5 MINUTES)\n"
+        "WHERE ts + INTERVAL 1 HOUR <= WATERMARK_TS();",
+        mended="CREATE SOURCE orders (\n  id BIGINT, ts TIMESTAMP,\n  WATERMARK FOR ts AS ts - INTERVAL 5 "
+        "MINUTES IDLE AFTER INTERVAL 30 SECONDS\n) USING parquet OPTIONS (path 'orders');\n"
+        "SELECT id FROM orders WHERE ts + INTERVAL 1 HOUR <= WATERMARK_TS();",
+    ),
+    Code(
         code="TVFW401",
         title="the current time is read once",
         explanation=(

@@ -131,6 +131,7 @@ def assert_sound(error: CompileError, source: SourceText) -> None:
         assert all(label.span.end > label.span.start for label in each.labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(9))
 def test_scripts_at_random(seed: int) -> None:
     for number in range(20):

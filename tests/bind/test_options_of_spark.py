@@ -81,6 +81,7 @@ def options_of(form: str) -> set[str]:
     return {each.lower() for each in found if re.fullmatch(r"[a-z]\w{2,}", each)} - NO_OPTIONS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", OF_FORMATS)
 def test_each_option_of_spark_is_known(form: str) -> None:
     found = options_of(form)

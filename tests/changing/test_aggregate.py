@@ -267,6 +267,7 @@ def drawn(keys: list[str], kind: str) -> Callable[[random.Random], tuple[Any, ..
     return draw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "keys"),
     [

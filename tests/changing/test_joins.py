@@ -61,6 +61,7 @@ def joined(rows: list[tuple[Any, ...]], how: str, keys: int) -> Counter[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("portion", [2, PORTION_ROWS])
 @pytest.mark.parametrize("keys", [2, 0])
 @pytest.mark.parametrize("how", KEPT)

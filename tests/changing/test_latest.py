@@ -49,6 +49,7 @@ def updates(batch: pa.RecordBatch) -> Counter[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_updates_add_up_to_the_last_row_of_each_key(seed: int) -> None:
     source = random.Random(seed)

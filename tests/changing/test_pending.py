@@ -121,6 +121,7 @@ class Oracle:
         return sum(1 for often in left.values() if often)
 
 
+@pytest.mark.slow
 def test_a_row_is_there_while_it_has_come_and_the_clock_admits_it() -> None:
     for seed in range(60):
         timeline(random.Random(seed))

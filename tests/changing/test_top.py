@@ -101,6 +101,7 @@ def numbered(kind: str, rows: list[tuple[Any, ...]], key: Any) -> list[tuple[Any
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["row_number", "rank", "dense_rank"])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(

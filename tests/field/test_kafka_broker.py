@@ -7,6 +7,7 @@ from field.servers.kafka import Broker
 from pyspark.sql import SparkSession
 
 
+@pytest.mark.slow
 def test_records_come_back_partition_by_partition(kafka_broker: Broker, topic: str) -> None:
     kafka_broker.create(topic, 2)
     kafka_broker.produce(topic, [("b", "2")], partition=1, headers=[("h", b"x")], timestamp_ms=7)

@@ -43,6 +43,7 @@ def opened() -> Iterator[Chrome]:
         yield found
 
 
+@pytest.mark.slow
 def test_what_the_page_shows(opened: Chrome, tmp_path: Path) -> None:
     known = {"job/out": counters()}
     shows = watched(known, str(tmp_path))

@@ -112,6 +112,7 @@ def compiles_soon(text: str) -> None:
     assert calls_of(compiled) < CALLS * len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", QUICK.values(), ids=QUICK)
 def test_deep_and_wide_queries(text: str) -> None:
     compiles_soon(text)

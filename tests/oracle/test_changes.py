@@ -210,6 +210,7 @@ def test_by_the_clock(seed: int, spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, queries(BY_CLOCK)[seed % 2 :: 2], seed, ticks=True)
 
 
+@pytest.mark.slow
 def test_few_queries_are_refused() -> None:
     declarations = f"CREATE TABLE c ({COLUMNS['c']});\n" + "".join(
         declared(name, COLUMNS[name], "upsert") for name in STREAMS

@@ -38,6 +38,7 @@ def bound(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Relation]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parts[-3]}/{path.parts[-2]}")
 def test_plan_and_binder_agree(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for relation in bound(path.read_text(encoding="utf-8"), monkeypatch):

@@ -328,6 +328,7 @@ def compared(seed: int) -> int:
 TRIALS = 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=THOROUGH) for n in range(1, 50))])
 def test_matches_are_those_of_an_enumeration(part: int) -> None:
     rows = [compared(seed) for seed in range(part * TRIALS, (part + 1) * TRIALS)]

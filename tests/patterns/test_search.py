@@ -43,6 +43,7 @@ def run_of(
 MANY = 100_000
 
 
+@pytest.mark.slow
 def test_a_loop_over_many_rows_is_no_recursion() -> None:
     loop = spec.Sequence((spec.Repeat(spec.Choice(("A", "B")), 0), "C"))
     assert run_of(loop, [n % 2 for n in range(MANY)] + [2]) == [(0, MANY + 1, 2)]

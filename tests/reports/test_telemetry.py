@@ -92,6 +92,7 @@ def test_a_batch_is_a_span(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_job_stops_though_no_collector_answers() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         telemetry = Telemetry(f"http://127.0.0.1:{silent.getsockname()[1]}", "job", read)

@@ -83,6 +83,7 @@ def test_forms_start(part: int, spark: SparkSession, tmp_path: Path) -> None:
     check(spark, accepted(FORMS.splitlines()[part::6], FORMS_DECLARED), tmp_path)
 
 
+@pytest.mark.slow
 def test_half_of_what_is_written_is_accepted() -> None:
     number = 60
     assert len(list(accepted(islice(written(1), number)))) > number * 0.4

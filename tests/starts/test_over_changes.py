@@ -29,6 +29,7 @@ def over_changes(*names: str) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_what_is_refused_has_a_code() -> None:
     declared = over_changes("a")
     codes: Counter[str] = Counter()

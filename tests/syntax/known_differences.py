@@ -10,9 +10,22 @@ import re
 
 KNOWN_DIFFERENCES: tuple[tuple[str, str], ...] = (
     ("SELECT a FROM t GROUP BY all, b", "sqlglot reads GROUP BY ALL; Spark a column `all`"),
+    ("SELECT 'it''s'", "sqlglot joins two strings; to Spark a quote twice is one quote"),
+    (
+        "SELECT id FROM orders |> WHERE id > 1",
+        "sqlglot puts the condition of a pipe into the SELECT before it; Spark into one above",
+    ),
+    (
+        "FROM t |> LIMIT 3 |> WHERE a > 1",
+        "sqlglot filters before it limits; Spark goes from left to right",
+    ),
     (
         "FROM t |> SELECT a, sum(b) GROUP BY a",
         "sqlglot drops the GROUP BY of a pipe",
+    ),
+    (
+        "SELECT a COLLATE system.builtin.UTF8_LCASE FROM t",
+        "sqlglot reads the name of the collation as a column",
     ),
     (
         "SELECT * FROM t JOIN u USING (IDENTIFIER('a'))",

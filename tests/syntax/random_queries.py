@@ -18,7 +18,7 @@ NAMES = st.sampled_from(
 )
 TABLES = st.sampled_from(words("t u orders shop.orders `my-table` late emit source"))
 NUMBERS = st.sampled_from(words("0 1 2.5 .5 1e3 10L 7Y 2.5BD 1.5D"))
-STRINGS = st.sampled_from(["'x'", '"y"', "'it''s'", "'a\\nb'", "r'\\d'", "X'1F'", "'a' 'b'"])
+STRINGS = st.sampled_from(["'x'", '"y"', "'it\\'s'", "'a\\nb'", "r'\\d'", "X'1F'", "'a' 'b'"])
 OTHERS = st.sampled_from(
     [
         "NULL",

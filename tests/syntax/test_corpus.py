@@ -50,6 +50,7 @@ def test_query_equals_sqlglot(sql: str) -> None:
     assert tree_of(sql) == sqlglot.parse_one(sql, "spark")
 
 
+@pytest.mark.slow
 def test_expressions_equal_sqlglot_wherever_they_stand() -> None:
     assert differences(placed_expressions()) == []
 

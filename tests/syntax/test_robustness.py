@@ -46,11 +46,13 @@ def test_deep_queries_parse(sql: str) -> None:
     parse_query(sql)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", LONG.values(), ids=LONG)
 def test_long_queries_parse(sql: str) -> None:
     assert calls_of(lambda: parse_query(sql)) < CALLS * len(sql)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", [*NESTED.values(), LONG["columns"]], ids=[*NESTED, "columns"])
 def test_deep_and_long_queries_fail_cleanly(sql: str) -> None:
     with pytest.raises(CompileError) as caught:

@@ -92,6 +92,7 @@ def expected(history: list[tuple[int, int]], clock: int, of: Rules) -> set[Row]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waits", [False, True])
 @pytest.mark.parametrize("silence", [None, 1, 3, 9])
 @pytest.mark.parametrize("later", [0, 2])

@@ -61,6 +61,7 @@ def test_a_signal_asks_once_though_it_reaches_program_and_jvm(stopping: Stopping
     assert stopping.insists
 
 
+@pytest.mark.slow
 def test_the_batch_that_runs_is_waited_for_and_no_other(stopping: Stopping) -> None:
     idle = Query(is_busy=False)
     assert waits(stopping, idle, lambda: None) < 5

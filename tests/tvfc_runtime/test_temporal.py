@@ -227,6 +227,7 @@ def timelines(draw: st.DrawFn) -> list[tuple[list[Row], int]]:
     return batches
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(batches=timelines(), shards=st.integers(1, 3), history=st.booleans())
 def test_rows_come_and_go_when_the_clock_says_so(

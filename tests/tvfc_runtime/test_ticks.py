@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tvfc_runtime import ticks
@@ -67,3 +70,37 @@ def test_a_run_that_ends_with_its_input_has_one_tick(clock: list[int]) -> None:
     _, end = reader.read(reader.initialOffset())
     assert end["w"] == 1_700_000_000_000
     assert reader.read(end)[1] == end
+
+
+def test_ticks_are_those_that_are_asked_for(clock: list[int], tmp_path: Path) -> None:
+    place = tmp_path / "tick"
+    reader = WallClockReader(STEP_MS, str(place))
+    ticks.asked_for(str(place), 0)
+    start = reader.initialOffset()
+    assert reader.read(start)[1] == start
+    ticks.asked_for(str(place), clock[-1])
+    rows, end = reader.read(start)
+    assert (list(rows), end["w"]) == ([(clock[-1],)], clock[-1])
+    assert reader.read(end)[1] == end
+
+
+def test_where_nobody_asks_any_more_there_is_a_tick_each_step(
+    clock: list[int], tmp_path: Path
+) -> None:
+    place = tmp_path / "tick"
+    reader = WallClockReader(STEP_MS, str(place))
+    assert reader.read(reader.initialOffset())[1]["w"] == 1_700_000_000_000
+    ticks.asked_for(str(place), 0)
+    os.utime(place, (1, 1))
+    clock.append(clock[-1] + 5_000)
+    assert reader.read(reader.initialOffset())[1]["w"] == 1_700_000_005_000
+
+
+def test_a_run_that_ends_with_its_input_is_asked_for_nothing(
+    clock: list[int], tmp_path: Path
+) -> None:
+    place = tmp_path / "tick"
+    ticks.asked_for(str(place), 0)
+    reader = WallClockReader(STEP_MS, str(place))
+    reader.prepareForTriggerAvailableNow()
+    assert reader.read(reader.initialOffset())[1]["w"] == clock[-1] // STEP_MS * STEP_MS

@@ -6,6 +6,7 @@ name that says which batch it is. So whoever reads the folder, Spark or not, see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
 
+_OF_A_BATCH = re.compile(r"part-\d{9}-")
+"""How names of our files begin; those that Spark's writers give have five digits."""
+
 
 @dataclass(frozen=True)
 class FileWriter:
@@ -29,8 +33,8 @@ class FileWriter:
         folder: where the files go.
         format: a file format of Spark's.
         options: options of that format.
-        checkpoint: the checkpoint of the query. Its id is in the names of files, so that another
-            run into the same folder adds files and replaces none.
+        checkpoint: the checkpoint of the query. Its id is in the names of files, so that no
+            other one replaces them.
     """
 
     folder: str
@@ -43,7 +47,9 @@ class FileWriter:
         """The writer for an output.
 
         Raises:
-            SinkError: Spark's own sink has written there; readers would see its files alone.
+            SinkError: Spark's own sink has written there, so that readers would see its files
+                alone; or the checkpoint is new, and the folder has files of another one: all rows
+                would be there twice.
         """
         options = {key.lower(): value for key, value in output.options.items()}
         folder = options.pop("path", "").rstrip("/")
@@ -53,6 +59,15 @@ class FileWriter:
                 "output alone, and Spark reads only what that has listed in _spark_metadata; give "
                 "the sink another path"
             )
+        if not list_names(f"{checkpoint}/offsets"):
+            others = sorted(filter(_OF_A_BATCH.match, list_names(folder)))
+            if others:
+                raise SinkError(
+                    f"TVF705: sink {output.name}: the folder {folder} has files of another "
+                    f"checkpoint ({others[-1]}), and this one is new: all rows would be written "
+                    "there once more; give the sink another path, or go on from the checkpoint "
+                    "that wrote it"
+                )
         return cls(folder, output.format, options, checkpoint)
 
     def __call__(self, rows: DataFrame, number: int) -> None:

@@ -27,6 +27,7 @@ from compiler.bind.joins.pairs import (
     same_value,
 )
 from compiler.bind.joins.terms import unwrapped
+from compiler.bind.names.collations import refuse_collate_in_keys
 from compiler.bind.names.columns import reference
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.maps import has_map, refuse_map
@@ -36,7 +37,7 @@ from compiler.bind.where.temporal import pushed, temporal_filter
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import counted
 from compiler.plan.conditions.predicates import Predicate, all_of
-from compiler.plan.nodes import Alias, Filter, Named, Plan, Rule
+from compiler.plan.nodes import Alias, Filter, Named, Plan, Rule, has_updates
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr
 from compiler.syntax import span_of
@@ -153,7 +154,9 @@ def matches_of(
 ) -> tuple[list[Match], list[Predicate]]:
     """The terms that tell which rows are a pair, and those that read the clock."""
     timed = [each for each in terms if binder.reads_clock(each)]
-    plain = (each for each in terms if not any(each is one for one in timed))
+    plain = [each for each in terms if not any(each is one for one in timed)]
+    if not (has_updates(left) or has_updates(right)):
+        refuse_collate_in_keys(plain, binder.problems)
     matches = [match_of(binder, each, left, right) for each in plain]
     return matches, [bind_predicate(binder, each) for each in timed]
 

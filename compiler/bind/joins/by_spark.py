@@ -16,6 +16,7 @@ from compiler.bind.joins.order import Joining
 from compiler.bind.joins.pairs import flattened, mentioned_in
 from compiler.bind.joins.terms import bounds_between, of_kept_side
 from compiler.bind.joins.using import merged_by_names
+from compiler.bind.names.collations import refuse_collate_in_keys
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Relation, Scope
 from compiler.bind.where.temporal import temporal_filter
@@ -53,6 +54,7 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         refuse_clock_in_on(place, scope.problems)
     if of_streams:
         refuse_constants(joining.on, scope.problems)
+        refuse_collate_in_keys(joining.on, scope.problems)
         ordinary += keys_not_null(joining.on, scope.relations, binder, kind)
     joined: Plan = Join(
         left=left,

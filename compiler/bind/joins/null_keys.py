@@ -42,6 +42,8 @@ def keys_not_null(
     for term in map(unwrapped, terms):
         if not isinstance(term, exp.EQ) or not ties(term, owners, frozenset(range(place)), place):
             continue
+        if binder.reads_clock(term):  # says when the pair counts, and is no key
+            continue
         for side in map(unwrapped, (term.this, term.expression)):
             value, is_right = binder.bind(side), owners.of(side) == right
             is_filtered = kind != "full" and _is_column(side, value, binder.scope)

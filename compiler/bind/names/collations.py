@@ -51,6 +51,25 @@ def refuse_collated_columns(
         refuse_collation(what, place, problems)
 
 
+def refuse_collate_in_keys(terms: Iterable[exp.Expression], problems: Problems) -> None:
+    """Report an equality of a join of streams that says by which collation.
+
+    Spark keeps what is looked up by the keys of collations only where columns have them.
+    """
+    for term in terms:
+        bare = term.unnest()
+        sides = (bare.this, bare.expression) if isinstance(bare, exp.EQ | exp.NullSafeEQ) else ()
+        if any(side.find(exp.Collate) is not None for side in sides):
+            problems.add(
+                "TVF501",
+                "COLLATE in an equality of a join of streams is not supported yet",
+                span_of(term),
+                "looked up by a collation",
+                advice="declare the columns with the collation, `k STRING COLLATE UTF8_LCASE`, or "
+                "write lower(…) on both sides",
+            )
+
+
 def has_collation(kind: SqlType) -> bool:
     """Whether values are strings with a collation, or have some in them."""
     return kind.mentions(_COLLATE)

@@ -9,16 +9,17 @@ from sqlglot import exp
 from compiler.bind.names.maps import has_map, refuse_maps_in
 from compiler.bind.names.refusals import refuse_changes
 from compiler.bind.names.scope import Scope
+from compiler.bind.names.stars import is_argument
 from compiler.diagnostics.problems import Problems
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr, binding_of, equal, flat_text
 from compiler.sql.inference import Inference, is_call
-from compiler.sql.names import PROC_TIME_COLUMN, qualified
+from compiler.sql.names import PROC_TIME_COLUMN, parts_of, qualified, quoted_name
 from compiler.sql.structs import field_type, is_window, time_in
-from compiler.sqltypes import Kind, SqlType
+from compiler.sqltypes import UNKNOWN, Kind, SqlType
 from compiler.syntax import span_of
 from compiler.syntax.nodes import MzNow, ProcTime, WatermarkTs
-from compiler.syntax.nodes.made import is_made_equality, made_name
+from compiler.syntax.nodes.made import gives_its_name, is_made_equality, is_of_star, made_name
 
 _LEAVES = (exp.Column, WatermarkTs, MzNow, ProcTime)
 
@@ -60,16 +61,10 @@ class ExpressionBinder:
             elif isinstance(leaf, ProcTime):
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
+            elif isinstance(leaf, exp.Star):
+                self._refuse_star(leaf)
             elif isinstance(leaf, exp.Column):
-                column = self.scope.resolve(leaf)
-                types[span] = column.type
-                text = column.sql or made_name(leaf)
-                if text is not None:
-                    replaced[span] = text
-                if _is_windowed(leaf) and is_window(column.type):
-                    replaced[span] = time_in(replaced.get(span) or self._text(leaf))
-                    types[span] = field_type(column.type, "end")
-                reads.append(text or self._text(leaf))
+                reads.append(self._column(leaf, replaced, types))
         inference = Inference(node, types)
         self._check_sums(node, inference)
         self._check_maps(node, types, inference)
@@ -80,6 +75,46 @@ class ExpressionBinder:
             reads=tuple(dict.fromkeys(reads)),
             clock=clock,
             span=span_of(node),
+        )
+
+    def _column(
+        self, leaf: exp.Column, replaced: dict[Span, str], types: dict[Span, SqlType]
+    ) -> str:
+        """What SQL calls a column; put down, as is its type, where its text says something else."""
+        span, column = span_of(leaf), self.scope.resolve(leaf)
+        is_another = is_of_star(leaf) and span in replaced
+        text = column.sql or made_name(leaf)
+        types[span] = UNKNOWN if is_another else column.type
+        if text is not None:
+            self._check_parameters(leaf, text)
+            before = f"{replaced[span]}, " if is_another else ""
+            replaced[span] = f"{before}{_in_struct(text, leaf)}"
+        if _is_windowed(leaf) and is_window(column.type):
+            replaced[span] = time_in(replaced.get(span) or self._text(leaf))
+            types[span] = field_type(column.type, "end")
+        return text or self._text(leaf)
+
+    def _check_parameters(self, leaf: exp.Column, text: str) -> None:
+        """A column that SQL calls like a parameter of the lambda function around it is none."""
+        function = leaf.find_ancestor(exp.Lambda)
+        while function is not None:
+            if any(parts_of(text)[:1] == (each.name,) for each in function.expressions):
+                self.problems.add(
+                    "TVF203",
+                    f"the parameter of a lambda function is called like the column `{leaf.name}`",
+                    span_of(leaf),
+                    "which of the two?",
+                    advice="give the parameter another name",
+                )
+            function = function.find_ancestor(exp.Lambda)
+
+    def _refuse_star(self, node: exp.Star) -> None:
+        self.problems.add(
+            "TVF211",
+            "`*` as an argument is not supported here",
+            span_of(node),
+            "which columns?",
+            advice="list the columns",
         )
 
     def _text(self, node: exp.Expression) -> str:
@@ -134,12 +169,13 @@ class ExpressionBinder:
         return any(self.is_clock(leaf) for leaf in self.leaves(node))
 
     def leaves(self, node: exp.Expression) -> Iterator[exp.Expression]:
-        """Columns and clocks of an expression; subqueries have scopes of their own."""
+        """Columns, clocks and stars of an expression; subqueries have scopes of their own."""
         stack: list[exp.Expression] = [node]
         while stack:
             each = stack.pop()
             stands = bool(self.stands_for) and span_of(each) in self.stands_for
-            if stands or isinstance(each, _LEAVES) or is_call(each, "window_time"):
+            is_leaf = isinstance(each, _LEAVES) or is_argument(each)
+            if stands or is_leaf or is_call(each, "window_time"):
                 yield each
             elif not isinstance(each, exp.Query):
                 stack.extend(each.iter_expressions(reverse=True))
@@ -170,6 +206,12 @@ class ExpressionBinder:
             return PROC_TIME_COLUMN
         several = len(relations) > 1 and owners[0].alias
         return qualified(several, PROC_TIME_COLUMN) if several else PROC_TIME_COLUMN
+
+
+def _in_struct(text: str, column: exp.Column) -> str:
+    """A column by the name that SQL has for it; a field that it becomes keeps its own."""
+    needs_name = gives_its_name(column) and parts_of(text)[-1:] != (column.name,)
+    return f"{text} AS {quoted_name(column.name)}" if needs_name else text
 
 
 def _is_windowed(node: exp.Expression) -> bool:

@@ -13,6 +13,7 @@ from compiler.bind.patterns.terms import is_of_match
 from compiler.diagnostics import suggest
 from compiler.diagnostics.problems import Problems
 from compiler.source import Span
+from compiler.sql.inference import is_call
 from compiler.sql.lengths import length_of
 from compiler.sql.signatures import Signature, signatures
 from compiler.syntax import span_of
@@ -38,9 +39,21 @@ _ELSEWHERE = {
     "mz_logical_timestamp": "mz_now",
     "latest_by_offset": "max_by",
     "earliest_by_offset": "min_by",
-    "date_bin": "window",
 }
 """What functions of other systems are called here."""
+
+_WRITTEN = {
+    "unnest": "Spark calls it explode(): `FROM a LATERAL VIEW [OUTER] explode(items) t AS item`",
+    "distinct": "DISTINCT stands once, behind SELECT: leave it out here",
+    "table": "a relation or function stands there by itself: `FROM a`, `LATERAL explode(items)`",
+    "date_bin": "write `time_bucket(INTERVAL 5 MINUTES, ts)`, or group by a window of "
+    "`FROM TUMBLE(rel, ts, INTERVAL 5 MINUTES)`",
+    "generate_series": "Spark calls it explode() of sequence(): `explode(sequence(1, 3))`",
+} | dict.fromkeys(
+    ("jsonb_array_elements", "json_array_elements", "jsonb_array_elements_text"),
+    "say of what type the elements are: `explode(from_json(items, 'ARRAY<STRING>'))`",
+)
+"""What else to write in the place of functions of other systems."""
 
 _OF_WINDOWS = ("tumble", "hop", "cumulate", "session")
 _BOUNDS = ("start", "end", "rowtime", "proctime")
@@ -51,6 +64,9 @@ def check_calls(statement: exp.Expression, declared: Collection[str], problems: 
 
     `declared` are functions of the user's own, in lower case.
     """
+    for node in _nodes(statement):
+        if is_call(node, "identifier") and not isinstance(node.parent, exp.Table):
+            _refuse_computed_name(node, problems)
     for node, written in _calls(statement):
         name = written.name.lower()
         if name in declared or name.upper() in OWN_FUNCTIONS:
@@ -62,6 +78,17 @@ def check_calls(statement: exp.Expression, declared: Collection[str], problems: 
         if signature.kind == "table":
             continue
         _check(node, written, signature, problems)
+
+
+def _refuse_computed_name(node: exp.Expr, problems: Problems) -> None:
+    """IDENTIFIER of a computed name; that of texts is a name before the query is parsed."""
+    problems.add(
+        "TVF501",
+        "IDENTIFIER of anything but texts is not supported",
+        span_of(node),
+        "names nothing that is known when compiling",
+        advice="write the name, IDENTIFIER('a.b'), or texts and parameters with `||` in between",
+    )
 
 
 def _calls(statement: exp.Expression) -> Iterator[tuple[exp.Expression, WrittenCall]]:
@@ -163,10 +190,8 @@ def _advice(name: str) -> str:
             f"windows stand in FROM: `FROM {SHAPES[kind.upper()]} GROUP BY window_start, "
             f"window_end`, where `{column}` is a column"
         )
-    if lowered == "unnest":
-        return "Spark calls it explode(): `FROM a LATERAL VIEW [OUTER] explode(items) t AS item`"
-    if lowered == "distinct":
-        return "DISTINCT stands once, behind SELECT: leave it out here"
+    if lowered in _WRITTEN:
+        return _WRITTEN[lowered]
     near = _ELSEWHERE.get(lowered) or suggest(name, (*signatures(), *OWN_FUNCTIONS))
     if near is not None:
         return f"did you mean `{near}()`?"

@@ -27,6 +27,7 @@ from compiler.bind.names.shapes import (
     reads_time,
     tables_in,
 )
+from compiler.bind.names.stars import spread_stars
 from compiler.bind.over.beside_groups import bind_over_groups
 from compiler.bind.over.changing import over_rows
 from compiler.bind.over.final import bind_over, own_windows
@@ -239,6 +240,7 @@ class QueryBinder:
             below = Emit.ROWS
         scope = Scope(self.problems)
         plan = self.emitting(below).bind_from(node, scope)
+        spread_stars(node, scope, grouped=grouped)
         binder = ExpressionBinder(scope, self.problems)
         changing = [] if closes_rows or ranks else own
         if not (ranks or over_groups or (windows and closes_rows) or changing):

@@ -117,14 +117,17 @@ def refuse_relation(node: exp.Expression, problems: Problems) -> None:
         )
         return
     name = node.this.name if isinstance(node, exp.Table) and node.this else ""
+    is_flinks = name.upper() == "TABLE"
     near = suggest(name, _TABLE_FUNCTIONS) if name else None
-    if near is not None:
+    if is_flinks or near is not None:
         problems.add(
             "TVF201",
             f"there is no table function `{name}`",
             span_of(node),
             "unknown",
-            advice=f"did you mean `{near}`?",
+            advice="write what stands in its parentheses"
+            if is_flinks
+            else f"did you mean `{near}`?",
         )
         return
     what, advice = _RELATIONS.get(

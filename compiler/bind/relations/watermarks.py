@@ -73,7 +73,7 @@ def watermarked(relation: Relation, node: WatermarkRelation, problems: Problems)
         strategy=strategy.sql,
         span=span,
     )
-    return _marked(relation, mark, (*column.reads, *strategy.reads))
+    return _marked(relation, mark, (*column.reads, *strategy.reads), problems)
 
 
 def arriving(relation: Relation, column: exp.Expression, problems: Problems) -> Relation:
@@ -146,7 +146,7 @@ def delayed(relation: Relation, node: StreamRelation, problems: Problems) -> Rel
     if binding_of(node.args["delay"]) is not Binding.ATOM:
         delay = f"({delay})"
     mark = Watermark(column=expr.sql, time=time, strategy=f"{time} - {delay}", span=span)
-    return _marked(relation, mark, expr.reads)
+    return _marked(relation, mark, expr.reads, problems)
 
 
 def refuse_two_watermarks(plan: Plan, problems: Problems) -> None:
@@ -241,7 +241,10 @@ def _binder(relation: Relation, problems: Problems) -> ExpressionBinder:
     return ExpressionBinder(Scope(problems, [relation]), problems)
 
 
-def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Relation:
+def _marked(
+    relation: Relation, mark: Watermark, reads: tuple[str, ...], problems: Problems
+) -> Relation:
+    _warn_of_replaced(relation.plan, mark, problems)
     mark = replace(mark, column=quoted_name(own_name(mark.column)))
     plan = without_watermarks(_aliased(relation, reads))
     if isinstance(plan, Scan):
@@ -256,6 +259,26 @@ def _marked(relation: Relation, mark: Watermark, reads: tuple[str, ...]) -> Rela
         )
     columns = tuple(replace(each, closing=closing_by(each, mark)) for each in relation.columns)
     return replace(relation, plan=plan, columns=columns, watermarks=relation.streams)
+
+
+def _warn_of_replaced(plan: Plan, mark: Watermark, problems: Problems) -> None:
+    """The clauses of a watermark further below that have no say any more."""
+    for source, node in _reads(plan):
+        below = _mark_of(node)
+        if below is None or below.column == PROC_TIME_COLUMN:
+            continue
+        clauses = {"IDLE AFTER": below.idle_after, "PER": below.per}
+        lost = " and ".join(name for name, value in clauses.items() if value is not None)
+        if lost:
+            problems.add(
+                "TVFW306",
+                f"this watermark replaces that of source `{source}`, which has {lost}",
+                mark.span,
+                "replaces it",
+                more=[(below.span, "without effect")],
+                advice="write that watermark in CREATE SOURCE with its clauses, and read the "
+                "source or a view of it here",
+            )
 
 
 def closing_by(column: OutColumn, mark: Watermark) -> Closing | None:

@@ -178,11 +178,9 @@ def collate(value: exp.Expression, collation_: exp.Expression) -> exp.Collate:
 
 
 def collation(*names: exp.Identifier) -> exp.Expression:
-    """The name of a collation."""
-    if len(names) == 1:
-        return names[0] if names[0].args.get("quoted") else exp.Var(this=names[0].this)
-    node: exp.Expression = exp.Column(this=names[-1], table=names[-2])
-    return node
+    """The name of a collation, whatever catalog and schema it says: there are only Spark's own."""
+    name = names[-1]
+    return name if name.args.get("quoted") else exp.Var(this=name.this)
 
 
 def negative(value: exp.Expression) -> exp.Neg:

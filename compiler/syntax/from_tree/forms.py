@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from compiler.syntax.from_tree.types import cast_type
+from compiler.syntax.nodes.made import named_by_column
 
 
 def cast(value: exp.Expression, kind: exp.DataType) -> exp.TryCast:
@@ -31,7 +32,10 @@ def struct(*items: exp.Expression | None) -> exp.Struct:
                 if isinstance(item, exp.Column)
                 else exp.Identifier(this=f"col{number + 1}", quoted=False)
             )
-            fields.append(exp.PropertyEQ(this=name, expression=item))
+            field = exp.PropertyEQ(this=name, expression=item)
+            if isinstance(item, exp.Column):
+                named_by_column(field)
+            fields.append(field)
     node = exp.Struct(expressions=fields)
     node.meta["constant"] = not any(
         isinstance(each, (exp.Column, exp.Func, exp.Star)) and not isinstance(each, _CONSTANT)

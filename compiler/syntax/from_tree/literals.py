@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from contextvars import ContextVar
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from sqlglot import exp
@@ -26,8 +28,8 @@ def string_token(text: str) -> exp.Expression:
         return exp.RawString(this=text[2:-1])
     if text[0] in "xX":
         return exp.HexString(this=_hex(text[2:-1]))
-    body = text[1:-1]
-    return exp.Literal.string(_unescape(text) if "\\" in body else body)
+    quote, body = text[0], text[1:-1]
+    return exp.Literal.string(_ESCAPE.sub(partial(_unescaped, quote), body))
 
 
 def _hex(digits: str) -> str:
@@ -38,11 +40,23 @@ def _hex(digits: str) -> str:
     return digits
 
 
-def _unescape(text: str) -> str:
-    # sqlglot's own tokenizer knows the escapes; strings that have any are rare.
-    from sqlglot import tokenize  # noqa: PLC0415 (only for such strings)
+_ESCAPE = re.compile(
+    r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([01][0-7]{2})|(.))|''|\"\"", re.DOTALL
+)
+_CONTROL = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
 
-    return tokenize(text, read="spark")[0].text
+
+def _unescaped(quote: str, found: re.Match[str]) -> str:
+    """What a backslash and what is behind it stand for, or a quote twice, as Spark reads them."""
+    if found[0] in ("''", '""'):
+        return quote if found[0][0] == quote else found[0]
+    four, eight, octal, one = found.groups()
+    if one is None:
+        number = int(octal, 8) if octal else int(four or eight, 16)
+        # What is no character Spark takes for the letter behind the backslash.
+        return chr(number) if number <= sys.maxunicode else found[0][1:]
+    # Patterns of LIKE keep theirs.
+    return found[0] if one in "%_" else _CONTROL.get(one, one)
 
 
 def number_token(text: str) -> exp.Expression:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,15 +27,61 @@ _MOST_ORDERS = 2
 counter: ContextVar[int] = ContextVar("counter", default=0)
 
 
-def piped_query(query: exp.Expression, operator: Any) -> exp.Expression:
+@dataclass(frozen=True)
+class Operator:
+    """What a pipe does with the rows so far.
+
+    Attributes:
+        apply: makes the query with it of the query before.
+        beside: clauses that the SELECT before may have, beside FROM and joins, for the operator to
+            stand in it; with any other it reads that SELECT's result. None: it sees to that.
+    """
+
+    apply: Callable[[exp.Select], exp.Expression]
+    beside: frozenset[str] | None = None
+
+
+_NO_CLAUSES: frozenset[str] = frozenset()
+_WHERE = frozenset({"where"})
+_SORTS = _WHERE | {"order", "sort", "cluster", "distribute"}
+
+
+def piped_query(query: exp.Expression, operator: Operator) -> exp.Expression:
     """`query |> operator`."""
     if isinstance(query, exp.Subquery):
         query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=query))
     elif not query.args.get("from_"):
         inner = exp.Subquery(this=query)
         query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=inner))
-    result: exp.Expression = operator(query)
-    return result
+    assert isinstance(query, exp.Select)
+    if operator.beside is not None and not _has_only(query, operator.beside):
+        query = _result_of(query)
+    return operator.apply(query)
+
+
+def _result_of(query: exp.Select) -> exp.Select:
+    """SELECT * of what a query gives; all columns of one relation keep its name."""
+    relation = query.args["from_"].this
+    name = relation.alias_or_name if not query.args.get("joins") and _is_of_all(query) else ""
+    found = _nested(query)
+    if name and not name.startswith("__tmp"):
+        found.args["from_"].this.set("alias", exp.TableAlias(this=exp.to_identifier(name)))
+    return found
+
+
+def _has_only(query: exp.Select, clauses: frozenset[str]) -> bool:
+    """Whether a query is SELECT * of its FROM and these clauses."""
+    if [type(each) for each in query.expressions] != [exp.Star] or any(
+        query.expressions[0].args.values()
+    ):
+        return False
+    given = {key for key, value in query.args.items() if value}
+    return given <= clauses | {"expressions", "from_", "joins", "with_", "laterals", "sample"}
+
+
+def _is_of_all(query: exp.Select) -> bool:
+    items = query.expressions
+    return [type(each) for each in items] == [exp.Star] and not any(items[0].args.values())
 
 
 def _nested(query: exp.Expression, name: str = "") -> exp.Select:
@@ -62,7 +110,7 @@ def pipe_select(
     items: list[exp.Expression],
     group: exp.Group | None,
     windows: list[exp.Window] | None,
-) -> Any:
+) -> Operator:
     """`|> SELECT items GROUP BY keys`."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -74,10 +122,10 @@ def pipe_select(
         query.set("distinct", distinct)
         return _nested(query)
 
-    return apply
+    return Operator(apply, _WHERE)
 
 
-def pipe_clause(clause: exp.Where) -> Any:
+def pipe_clause(clause: exp.Where) -> Operator:
     """`|> WHERE condition`: conditions add up."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -86,7 +134,7 @@ def pipe_clause(clause: exp.Where) -> Any:
         set_span(query.args["where"], span_of(first).cover(span_of(clause)))
         return query
 
-    return apply
+    return Operator(apply, _SORTS)
 
 
 def _standing_for(node: Exp, parts: Sequence[exp.Expression]) -> Exp:
@@ -95,17 +143,17 @@ def _standing_for(node: Exp, parts: Sequence[exp.Expression]) -> Exp:
     return node
 
 
-def pipe_extend(*items: exp.Expression) -> Any:
+def pipe_extend(*items: exp.Expression) -> Operator:
     """`|> EXTEND items`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.set("expressions", [_standing_for(exp.Star(), items), *items])
         return _nested(query)
 
-    return apply
+    return Operator(apply, _WHERE)
 
 
-def pipe_set(*assignments: exp.Alias) -> Any:
+def pipe_set(*assignments: exp.Alias) -> Operator:
     """`|> SET a = value`."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -113,7 +161,7 @@ def pipe_set(*assignments: exp.Alias) -> Any:
         query.set("expressions", [star])
         return _nested(query)
 
-    return apply
+    return Operator(apply, _WHERE)
 
 
 def pipe_assignment(name: exp.Identifier, value: exp.Expression) -> exp.Alias:
@@ -121,7 +169,7 @@ def pipe_assignment(name: exp.Identifier, value: exp.Expression) -> exp.Alias:
     return exp.Alias(this=value, alias=name)
 
 
-def pipe_drop(*columns: exp.Expression) -> Any:
+def pipe_drop(*columns: exp.Expression) -> Operator:
     """`|> DROP a, b.c`."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -129,16 +177,16 @@ def pipe_drop(*columns: exp.Expression) -> Any:
         query.set("expressions", [star])
         return _nested(query)
 
-    return apply
+    return Operator(apply, _WHERE)
 
 
-def pipe_as(name: exp.Identifier) -> Any:
+def pipe_as(name: exp.Identifier) -> Operator:
     """`|> AS name`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         return _nested(query, name.this)
 
-    return apply
+    return Operator(apply)
 
 
 def pipe_items(*items: exp.Expression) -> list[exp.Expression]:
@@ -183,7 +231,7 @@ def _unsupported_in_aggregate(node: exp.Expr, name: str) -> RefusalError:
     )
 
 
-def pipe_aggregate(items: list[exp.Expression] | None, group: exp.Group | None) -> Any:
+def pipe_aggregate(items: list[exp.Expression] | None, group: exp.Group | None) -> Operator:
     """`|> AGGREGATE items GROUP BY groups`."""
     groups = group.expressions if group is not None else []
     _check_aggregate(items or [], groups)
@@ -195,14 +243,13 @@ def pipe_aggregate(items: list[exp.Expression] | None, group: exp.Group | None) 
             keys, more = _split_orders(groups)
             orders += more
             query.set("expressions", [*keys, *values])
-            names = [key.args.get("alias", key).copy() for key in keys]
-            group.set("expressions", names)
+            group.set("expressions", [key.unalias().copy() for key in keys])
             query.set("group", group)
         if orders:
             query.set("order", _standing_for(exp.Order(expressions=orders), orders))
         return _nested(query)
 
-    return apply
+    return Operator(apply, _WHERE)
 
 
 def _split_orders(
@@ -222,27 +269,29 @@ def _split_orders(
     return values, orders
 
 
-def pipe_join(join: exp.Join) -> Any:
+def pipe_join(join: exp.Join) -> Operator:
     """`|> JOIN t ON ...`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.append("joins", join)
         return query
 
-    return apply
+    # A condition on the rows before that has no say in those that the join adds may follow it.
+    keeps_left = (join.side or "").upper() not in ("RIGHT", "FULL")
+    return Operator(apply, _WHERE if keeps_left else _NO_CLAUSES)
 
 
-def pipe_pivot(pivot: exp.Pivot) -> Any:
+def pipe_pivot(pivot: exp.Pivot) -> Operator:
     """`|> PIVOT (...)`."""
 
     def apply(query: exp.Select) -> exp.Expression:
         query.args["from_"].this.append("pivots", pivot)
         return _nested(query)
 
-    return apply
+    return Operator(apply, _NO_CLAUSES)
 
 
-def pipe_sample(sample: exp.TableSample) -> Any:
+def pipe_sample(sample: exp.TableSample) -> Operator:
     """`|> TABLESAMPLE (...)`."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -250,7 +299,7 @@ def pipe_sample(sample: exp.TableSample) -> Any:
         (with_.expressions[-1].this if with_ else query).set("sample", sample)
         return query
 
-    return apply
+    return Operator(apply)
 
 
 def _check_modifiers(modifiers: tuple[Any, ...]) -> None:
@@ -269,7 +318,7 @@ def _check_modifiers(modifiers: tuple[Any, ...]) -> None:
         )
 
 
-def pipe_modifiers(*modifiers: Any) -> Any:
+def pipe_modifiers(*modifiers: Any) -> Operator:
     """`|> ORDER BY ...`, `|> LIMIT ...`."""
     _check_modifiers(modifiers)
 
@@ -283,7 +332,15 @@ def pipe_modifiers(*modifiers: Any) -> Any:
                 query.set(modifier.key, modifier)
         return query
 
-    return apply
+    return Operator(apply, _SORTS | _capped(modifiers))
+
+
+def _capped(modifiers: tuple[Any, ...]) -> frozenset[str]:
+    """LIMIT takes the first of the rows that LIMIT or OFFSET has left; OFFSET leaves out some."""
+    kinds = {type(each) for each in modifiers}
+    if kinds == {exp.Limit}:
+        return frozenset({"limit", "offset"})
+    return frozenset({"offset"}) if kinds == {exp.Offset} else _NO_CLAUSES
 
 
 def _cap(query: exp.Select, modifier: exp.Limit | exp.Offset) -> None:
@@ -306,7 +363,7 @@ _SET_OPERATIONS: dict[str, type[exp.SetOperation]] = {
 }
 
 
-def pipe_set_operation(operator: str, quantifier: str | None, right: exp.Expression) -> Any:
+def pipe_set_operation(operator: str, quantifier: str | None, right: exp.Expression) -> Operator:
     """`|> UNION ALL (query)`."""
 
     def apply(query: exp.Select) -> exp.Expression:
@@ -319,7 +376,7 @@ def pipe_set_operation(operator: str, quantifier: str | None, right: exp.Express
         both.set("with_", with_)
         return _nested(both)
 
-    return apply
+    return Operator(apply)
 
 
 RULES: tuple[Any, ...] = (

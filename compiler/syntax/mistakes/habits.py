@@ -38,8 +38,15 @@ _HABITS = (
     _habit("= =", "`= =` is not an operator", "write = once"),
     _habit("EMIT FINAL", "EMIT FINAL is ksqlDB's", "write EMIT ON WINDOW CLOSE"),
     _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
-    _habit("FETCH FIRST", "FETCH FIRST is not Spark's", "write LIMIT 10"),
-    _habit("FETCH NEXT", "FETCH NEXT is not Spark's", "write LIMIT 10"),
+    *(
+        habit
+        for word in ("FIRST", "NEXT")
+        for habit in (
+            _habit(f"FETCH {word} ROW", f"FETCH {word} is not Spark's", "write LIMIT 1"),
+            _habit(f"FETCH {word} ? ROWS", f"FETCH {word} is not Spark's", "write LIMIT {2}"),
+            _habit(f"FETCH {word} ?", f"FETCH {word} is not Spark's", "write LIMIT {2}"),
+        )
+    ),
     _habit("TOP ?", "TOP is not Spark's", "write LIMIT {1} at the end of the query"),
     _habit("LIMIT ? , ?", "LIMIT takes one number", "write LIMIT {3} OFFSET {1}"),
     _habit("NULL FIRST", "`NULL FIRST` lacks an S", "write NULLS FIRST"),
@@ -130,6 +137,27 @@ _HABITS = (
         "name the columns, and then USING kafka OPTIONS (topic 'orders', "
         "kafka.bootstrap.servers 'broker:9092')",
     ),
+    *(
+        _habit(
+            f"FROM {system}",
+            f"FROM {system} is Materialize's",
+            "name the columns, and read the database's changes: CREATE SOURCE a (id BIGINT, "
+            "PRIMARY KEY (id)) USING kafka OPTIONS (topic 'a', kafka.bootstrap.servers "
+            "'broker:9092') FORMAT DEBEZIUM ENCODE JSON",
+        )
+        for system in ("POSTGRES", "MYSQL", "SQL SERVER")
+    ),
+    _habit(
+        "FROM LOAD GENERATOR",
+        "FROM LOAD GENERATOR is Materialize's",
+        "read Spark's: CREATE SOURCE a (timestamp TIMESTAMP, value BIGINT) USING rate "
+        "OPTIONS (rowsPerSecond '10')",
+    ),
+    _habit(
+        "( * )",
+        "columns are not taken over from a system",
+        "name them; a schema registry knows those of FORMAT PLAIN ENCODE AVRO",
+    ),
     _habit(
         "SINK ? FROM ?",
         "a sink has a query",
@@ -185,6 +213,30 @@ _HABITS = (
         (")", "FOR", "SYSTEM TIME AS OF"),
         "FOR SYSTEM_TIME AS OF is of a source or view, not of a query",
         "name the query: CREATE VIEW rates AS ..., JOIN rates FOR SYSTEM_TIME AS OF a.ts AS r",
+    ),
+    _habit(
+        "MUTUALLY RECURSIVE",
+        "MUTUALLY RECURSIVE is Materialize's",
+        "join a source with itself as often as its rows may follow each other",
+    ),
+    _habit("? ARRAY [ ?", "ARRAY is a function", "write array({3}, ...)"),
+    _habit("= ANY", "ANY is not Spark's", "write IN (1, 2), or array_contains(items, a)"),
+    _habit("= SOME", "SOME is not Spark's", "write IN (1, 2), or array_contains(items, a)"),
+    _habit(
+        "=> TABLE ?",
+        "a relation that a function takes is named as it is",
+        "write TUMBLE({2}, ts, INTERVAL 1 MINUTE)",
+    ),
+    _habit(
+        "TEMPORAL JOIN",
+        "TEMPORAL JOIN is not Spark's",
+        "join a table as it is, and versions of a stream by JOIN b FOR SYSTEM_TIME AS OF a.ts",
+    ),
+    *(
+        _habit(
+            f"? TO {unit} )", "CEIL and FLOOR take numbers", f"write date_trunc('{unit}', {{0}})"
+        )
+        for unit in ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
     ),
     _habit("WITH TIES", "WITH TIES is not Spark's", "use rank() and QUALIFY"),
 )

@@ -32,7 +32,7 @@ _OTHERS = {
     "EXECUTE": "write the INSERT INTO statements one after the other: a file is one job",
     "PRINT": "write SELECT * FROM the source",
 }
-_OTHERS["TAIL"] = _OTHERS["SUBSCRIBE"]
+_OTHERS |= dict.fromkeys(("TAIL", "COPY", "DECLARE"), _OTHERS["SUBSCRIBE"])
 _OTHERS.update(
     dict.fromkeys(
         (

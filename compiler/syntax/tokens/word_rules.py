@@ -269,6 +269,32 @@ def _several_more(walk: TokenWalk, index: int) -> str:
     return ""
 
 
+# What begins no operand: behind a bar it is an operator of a pipe.
+_PIPES = frozenset(
+    words("SELECT WHERE AS ORDER SORT CLUSTER DISTRIBUTE UNION EXCEPT MINUS INTERSECT JOIN")
+)
+# These are names as well, and operators of a pipe if an operand follows.
+_PIPES_OR_NAMES = frozenset(
+    words("EXTEND SET DROP AGGREGATE LIMIT OFFSET PIVOT UNPIVOT TABLESAMPLE WINDOW")
+)
+
+
+def _bar(walk: TokenWalk, index: int) -> str:
+    """`|` is the pipe's `|>` as well, where no operand follows that it could join by bits."""
+    if index < walk.match_end:
+        return "|"
+    after, beyond = walk.after(index), walk.after(index, 2)
+    place = index + 1
+    while walk.after(place, 0) in JOIN_WORDS:
+        place += 1
+    is_join = place > index + 1 and walk.after(place, 0) == "JOIN"
+    follows = beyond in ("NUMBER", "STRING") or walk.is_name(index + 2)
+    is_set = after != "SET" or walk.after(index, 3) in ("=", "==")
+    takes_brackets = after in ("PIVOT", "UNPIVOT", "TABLESAMPLE") and beyond == "("
+    named = after in _PIPES_OR_NAMES and ((follows and is_set) or takes_brackets)
+    return "|>" if after in _PIPES or is_join or named else "|"
+
+
 @cache
 def word_rules() -> dict[str, Callable[[TokenWalk, int], str]]:
     """Type of a raw token -> the rule that gives its final type."""
@@ -307,6 +333,7 @@ def word_rules() -> dict[str, Callable[[TokenWalk, int], str]]:
         **dict.fromkeys(("UNION", "EXCEPT", "MINUS", "INTERSECT"), _set_operator),
         "INTERVAL": _interval,
         "STRING": _string,
+        "|": _bar,
         "=>": _fat_arrow,
         "->": _arrow,
         ">": _more,

@@ -1,2 +1,2 @@
 -- half a pipe
-FROM orders | WHERE price > 10
+FROM orders | FILTER price > 10

@@ -55,7 +55,7 @@ group_id
 -- strings
 'plain'
 "double"
-'it''s'
+'its'
 'two' 'parts'
 'a' 'b' 'c'
 'line\nbreak\ttab'

@@ -147,7 +147,7 @@ FROM orders |> WHERE price > 1 |> SELECT id, price;
 FROM orders |> EXTEND price * 2 AS double |> WHERE double > 10;
 FROM orders |> AGGREGATE sum(price) AS total, count(*) GROUP BY status |> ORDER BY total DESC |> LIMIT 3;
 FROM orders |> JOIN customers USING (id) |> SELECT name;
-SELECT id FROM orders |> WHERE id > 1;
+SELECT * FROM orders |> WHERE id > 1;
 FROM orders |> UNION ALL (SELECT * FROM old_orders) |> SELECT id;
 FROM orders |> TABLESAMPLE (10 PERCENT) |> SELECT id;
 -- hints
