@@ -94,7 +94,10 @@ class Planner:
             return self._partial("sum", _where(call, quote(call.arguments[0])), LongType())
         if isinstance(kind, DecimalType):
             if kind.precision > MOST_DIGITS:
-                raise ValueError(f"the sum of {kind.simpleString()} of panes")
+                raise ValueError(
+                    f"sum() of {kind.simpleString()} is not known from panes, and was not seen to "
+                    "be of decimals: write CAST(… AS DECIMAL(p, s)) in it"
+                )
             whole = DecimalType(38, kind.scale)
             found = self._partial("sum", _where(call, quote(call.arguments[0])), whole)
             return found.cast(DecimalType(kind.precision + 10, kind.scale))
@@ -102,6 +105,11 @@ class Planner:
 
     def _double(self, call: Call) -> str:
         kind, name = self._kind(call), quote(call.arguments[0])
+        if isinstance(kind, DecimalType):
+            raise ValueError(
+                f"{call.function}() of {kind.simpleString()} is not known from panes, and was not "
+                "seen to be of decimals: write CAST(… AS DECIMAL(p, s)) or CAST(… AS DOUBLE) in it"
+            )
         return _where(call, name if isinstance(kind, DoubleType) else f"CAST({name} AS DOUBLE)")
 
     def _partial(
