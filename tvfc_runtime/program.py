@@ -35,7 +35,7 @@ from tvfc_runtime.storage import local_path
 from tvfc_runtime.tables_read import TableSource
 from tvfc_runtime.ticks import TickSource
 from tvfc_runtime.timers_read import know_timers
-from tvfc_runtime.waking import may_sleep
+from tvfc_runtime.waking import may_sleep, telling
 from tvfc_runtime.whole import check_whole
 
 PROTOCOL = 2
@@ -174,6 +174,7 @@ def _started(
 
 def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> StreamingQuery:
     """A query that is started; on the wall clock, unless it ends with its input, with its clock."""
+    job.memory.counters.telling = telling(job.spark)
     clock = job.live_clock if set(trigger) <= {"processingTime"} else None
     # Each batch has the time of its beginning then, so that none has to follow.
     given = "false" if clock is not None else dict(_settings(job.spark)).get(BATCHES_WITHOUT_DATA)

@@ -77,7 +77,7 @@ class Counters:
         state_bytes: the files in which Spark keeps state, as of their last snapshot; None: unknown.
         wakes: when there is something to do by the clock alone, by what operators have told of
             their timers; see wakes.py. None: that is unknown, since not all of it was heard.
-        telling: how many operators tell that.
+        telling: how many operators tell that, as the query is built.
     """
 
     rows_in: int = 0
@@ -155,7 +155,7 @@ class Counters:
     def _count_wakes(self, known: list[Span] | None, observed: Any) -> None:
         """When the query has to wake, by the timers that each of its operators has set."""
         told = [row.at for name, row in observed.items() if name.startswith(f"{PREFIX}/wake/")]
-        is_whole, self.telling = len(told) >= self.telling, max(len(told), self.telling)
+        is_whole = len(told) >= self.telling
         more = [each for timers in told for each in timers]
         together = spans_of(known or (), more, self.watermark_ms)
         self.wakes = together if is_whole and known is not None else None

@@ -10,7 +10,6 @@ Spark's own operators tell nothing: a query with one whose output the clock deci
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import pandas as pd
@@ -29,15 +28,20 @@ from tvfc_runtime.worker import Operator, State
 
 TELLS = "spark.tvfc.tellsTimers"
 SLEEPS = "spark.tvfc.sleeps"
+TELLING = "spark.tvfc.telling"
 WAKE = "wake"
-
-_PLACES = count()
 
 
 def begin_telling(spark: SparkSession, *, tells: bool) -> None:
     """Say whether operators of the query that is built next tell which timers they set."""
     spark.conf.set(TELLS, str(tells).lower())
     spark.conf.set(SLEEPS, str(tells).lower())
+    spark.conf.set(TELLING, 0)
+
+
+def telling(spark: SparkSession) -> int:
+    """How many operators of the query that was built last tell that."""
+    return int(spark.conf.get(TELLING, "0") or 0)
 
 
 def tells(spark: SparkSession) -> bool:
@@ -57,7 +61,10 @@ def may_sleep(spark: SparkSession) -> bool:
 
 def without_wakes(given: DataFrame) -> DataFrame:
     """What an operator gives, `wake` taken out and observed."""
-    observed = given.observe(f"{PREFIX}/wake/{next(_PLACES)}", F.collect_set(WAKE).alias("at"))
+    spark = given.sparkSession
+    place = telling(spark)
+    spark.conf.set(TELLING, place + 1)
+    observed = given.observe(f"{PREFIX}/wake/{place}", F.collect_set(WAKE).alias("at"))
     return observed.where(f"{WAKE} IS NULL").drop(WAKE)
 
 

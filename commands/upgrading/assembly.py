@@ -258,6 +258,8 @@ def _renamed(wanted: Wanted, counted: Counters) -> Counters:
         out = {k: v for k, v in counted.out.items() if not k.startswith("delay/")}
         own = {n: counted.out[o] for n, o in wanted.operators.items() if o in counted.out}
         counted.out = Counter(out | own)
+    # The timers of the new query may be others; it reads them as it starts.
+    counted.wakes = None
     return counted
 
 

@@ -70,6 +70,7 @@ def test_what_was_not_heard_is_unknown() -> None:
     missing.update(progress(2, a=[12], b=[]))
     assert missing.wakes is None
     silent = Counters.from_json(counters.to_json())
+    silent.telling = 2
     silent.update(progress(1, a=[12]))
     assert silent.wakes is None
     silent.update(progress(2, a=[13], b=[]))
