@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from running import batches, cpu_seconds, running
+from running import Processors, batches, running
 
 ROWS = 1_000
 DAY_S = 86_400
@@ -59,17 +59,19 @@ def measured(folder: Path, warm: float, seconds: float, settings: list[str]) -> 
                 raise SystemExit((folder / "job.log").read_text(encoding="utf-8"))
             time.sleep(LOOK_S)
         time.sleep(warm)
-        before, spent, begun = batches(checkpoint), cpu_seconds(job.pid), time.monotonic()
+        processors = Processors(job.pid)
+        before, spent, begun = batches(checkpoint), processors.seconds(), time.monotonic()
         known = files_of(checkpoint)
-        written = 0
+        written, taken = 0, 0.0
         while time.monotonic() < begun + seconds:
             time.sleep(LOOK_S)
             now = files_of(checkpoint)
             written += len(now - known)
             known = now
+            taken = processors.seconds() - spent
         took = time.monotonic() - begun
         return {
-            "cores": (cpu_seconds(job.pid) - spent) / took,
+            "cores": taken / took,
             "batches_a_minute": (batches(checkpoint) - before) * 60 / took,
             "files_a_minute": written * 60 / took,
             "seconds": took,

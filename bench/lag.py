@@ -28,9 +28,10 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from running import batches, cpu_seconds, running
+from running import Processors, batches, running
 
 EACH_S = 0.1
+LOOK_S = 1.0
 DELAY_MS = 3_000
 KEYS = 50
 SOURCE = """
@@ -98,9 +99,13 @@ def measured(folder: Path, name: str, rate: int, given: argparse.Namespace) -> d
                 raise SystemExit((folder / "job.log").read_text(encoding="utf-8"))
             time.sleep(EACH_S)
         time.sleep(given.warm)
-        begun, spent, before = time.time(), cpu_seconds(job.pid), batches(checkpoint)
-        time.sleep(given.seconds)
-        ended, spent = time.time(), cpu_seconds(job.pid) - spent
+        taken = 0.0
+        processors = Processors(job.pid)
+        begun, spent, before = time.time(), processors.seconds(), batches(checkpoint)
+        while time.time() < begun + given.seconds:
+            time.sleep(LOOK_S)
+            taken = processors.seconds() - spent
+        ended = time.time()
         done = batches(checkpoint) - before
         load = os.getloadavg()[0]
     released = in_the_sink(folder / "out", begun * 1000, ended * 1000)
@@ -115,7 +120,7 @@ def measured(folder: Path, name: str, rate: int, given: argparse.Namespace) -> d
         "p50_ms": round(float(p50)),
         "p99_ms": round(float(p99)),
         "batch_ms": round((ended - begun) * 1000 / max(1, done)),
-        "cores": round(spent / (ended - begun), 2),
+        "cores": round(taken / (ended - begun), 2),
         "rows": len(due),
         "load": round(load, 1),
     }

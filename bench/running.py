@@ -54,9 +54,22 @@ def _job(folder: Path, query: str) -> Path:
     return target / "job.py"
 
 
-def cpu_seconds(root: int) -> float:
-    """The processor time of a program and all below it, with those of its processes that ended."""
-    return sum(map(_ticks_of, family(root))) / TICKS_A_SECOND
+class Processors:
+    """The processor time of a program and all below it, also of those that have ended meanwhile.
+
+    Args:
+        root: the process id of the program.
+    """
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._ticks: dict[int, int] = {}
+
+    def seconds(self) -> float:
+        """What they have taken, as far as they were seen; to be asked again and again."""
+        for pid in family(self._root):
+            self._ticks[pid] = max(_ticks_of(pid), self._ticks.get(pid, 0))
+        return sum(self._ticks.values()) / TICKS_A_SECOND
 
 
 def _ticks_of(pid: int) -> int:
@@ -64,7 +77,7 @@ def _ticks_of(pid: int) -> int:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
         return 0
-    return sum(map(int, fields[11:15]))
+    return sum(map(int, fields[11:13]))
 
 
 def batches(checkpoint: Path) -> int:
