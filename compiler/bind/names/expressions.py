@@ -61,7 +61,7 @@ class ExpressionBinder:
             elif isinstance(leaf, ProcTime):
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
-            elif isinstance(leaf, exp.Star):
+            elif self._is_star(leaf):
                 self._refuse_star(leaf)
             elif isinstance(leaf, exp.Column):
                 reads.append(self._column(leaf, replaced, types))
@@ -108,7 +108,13 @@ class ExpressionBinder:
                 )
             function = function.find_ancestor(exp.Lambda)
 
-    def _refuse_star(self, node: exp.Star) -> None:
+    def _is_star(self, node: exp.Expression) -> bool:
+        """Whether a leaf is a star, of all relations or of one that there is."""
+        if not isinstance(node, exp.Column):
+            return isinstance(node, exp.Star)
+        return isinstance(node.this, exp.Star) and self.scope.offers(node.parts[0].name)
+
+    def _refuse_star(self, node: exp.Expression) -> None:
         self.problems.add(
             "TVF211",
             "`*` as an argument is not supported here",

@@ -43,10 +43,14 @@ def spread_stars(node: exp.Select, scope: Scope, *, grouped: bool) -> None:
 
 
 def is_argument(node: exp.Expression) -> bool:
-    """Whether a node is `*` or `o.*` among the arguments of a function that is no aggregate."""
+    """Whether a node is `*` or `o.*` among the arguments of a function that is no aggregate.
+
+    The list of IN takes stars as well.
+    """
     is_star = isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
     parent = node.parent
-    return is_star and isinstance(parent, exp.Func) and not isinstance(parent, exp.AggFunc)
+    is_call = isinstance(parent, exp.Func | exp.In) and not isinstance(parent, exp.AggFunc)
+    return is_star and is_call
 
 
 def _put(columns: list[exp.Column], star: exp.Expression) -> None:

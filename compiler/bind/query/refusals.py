@@ -33,6 +33,8 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "operation_modifiers": ("this modifier", "leave it out"),
 }
 
+_INSTEAD_OF_UNPIVOT = "write `LATERAL VIEW stack(2, 'a', a, 'b', b) t AS name, value`"
+
 _TABLE_FUNCTIONS = ("TUMBLE", "HOP", "CUMULATE", "SESSION", "WATERMARK", "LATE")
 _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
     exp.Subquery: (
@@ -59,6 +61,8 @@ def refuse_clauses(node: exp.Expression, problems: Problems, *, without_order: b
         value = node.args.get(key)
         if value and (key != "order" or without_order):
             place = value[0] if isinstance(value, list) else value
+            if isinstance(place, exp.Pivot) and place.args.get("unpivot"):
+                what, advice = "UNPIVOT", _INSTEAD_OF_UNPIVOT
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
 
 
