@@ -13,9 +13,9 @@ from compiler.bind.names.refusals import refuse_changes
 from compiler.bind.names.scope import OutColumn, Relation, Scope
 from compiler.diagnostics.problems import Problems
 from compiler.plan.facts.properties import is_of_streams
-from compiler.plan.nodes import Join, Over, Plan, TemporalFilter, held_by, walk
+from compiler.plan.nodes import Join, Over, Plan, Scan, TemporalFilter, held_by, walk
 from compiler.source import Span
-from compiler.sql.names import qualified, quoted_name
+from compiler.sql.names import own_name, qualified, quoted_name, same
 from compiler.sqltypes import TIME_KINDS, Kind
 from compiler.syntax import span_of
 from compiler.syntax.nodes import (
@@ -102,6 +102,9 @@ def never_final(
     if wrong is not None and not several:
         parts = wrong.parts if isinstance(wrong, exp.Column) else []
         shown = ".".join(each.name for each in parts) or wrong.sql("spark")
+        if _is_of_sessions(node) and _has_watermark(plan, wrong.name):
+            _of_sessions(node, problems)
+            return
         problems.add(
             "TVF302",
             f"EMIT ON WINDOW CLOSE needs windows of the column with the watermark; `{shown}` "
@@ -127,6 +130,29 @@ def never_final(
         notes=notes,
         advice=f"add window_start of TUMBLE({name or 'relation'}, {time}, size) to GROUP BY, "
         f"or the {column} has the watermark",
+    )
+
+
+def _is_of_sessions(node: exp.Select) -> bool:
+    clause = node.args.get("from_")
+    return clause is not None and isinstance(clause.this, SessionRelation)
+
+
+def _has_watermark(plan: Plan, name: str) -> bool:
+    """Whether a source that is read declares its watermark for a column of a name."""
+    marks = (each.source.watermark for each in walk(plan) if isinstance(each, Scan))
+    return any(mark is not None and same(own_name(mark.column), name) for mark in marks)
+
+
+def _of_sessions(node: exp.Select, problems: Problems) -> None:
+    """Sessions of several keys in one group: by their start alone they do not end together."""
+    problems.add(
+        "TVF302",
+        "EMIT ON WINDOW CLOSE needs the key of the sessions, or window_end, among the keys",
+        _place(node),
+        "no group is ever final",
+        notes=["sessions of several keys that begin together end at different times"],
+        advice="group by the key of SESSION as well, or by window_end",
     )
 
 
