@@ -31,11 +31,13 @@ from tvfc_runtime.temporal import VALID
 from tvfc_runtime.watermark import LATE, is_late, moment, untimed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import timedelta
 
     from pyspark.sql import Column, SparkSession
 
+    from compiler import Job as CompiledJob
+    from compiler.bind.sources.schemas import Schemas
     from tvfc_runtime.sources import Source
     from tvfc_runtime.spec import JobSpec, Output
     from tvfc_runtime.watermark import Watermark
@@ -69,6 +71,22 @@ DEPENDS = re.compile(
 )
 
 
+def forms_of(known: Mapping[str, Any], schemas: Schemas | None = None) -> Iterator[CompiledJob]:
+    """The jobs that a query may have been compiled to, the present form first, each when asked for.
+
+    Args:
+        known: what `tvfc/query.json` of its checkpoint says.
+        schemas: finds those of records; None: nothing is looked up.
+
+    Raises:
+        CompileError: this version does not compile it.
+    """
+    _, _, rest = str(known.get("query", "")).partition("\n")
+    source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
+    for in_panes in (True, False):
+        yield compile_script(source, scenario=True, schemas=schemas, in_panes=in_panes)
+
+
 def compiled(place: str) -> Compiled:
     """The job of the query that a checkpoint belongs to.
 
@@ -76,24 +94,21 @@ def compiled(place: str) -> Compiled:
         NotTheQueryError: this version compiles it to another job, or not at all.
     """
     known = json.loads(read_text(f"{place}/tvfc/query.json"))
-    _, _, rest = str(known.get("query", "")).partition("\n")
-    source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
     try:
-        jobs = [compile_script(source, scenario=True, in_panes=each) for each in (True, False)]
+        for job in forms_of(known):
+            module = load_job(job.text, Path("query/job.py"))
+            states = json.loads(module.JOB.state)
+            for outputs in tvfc_runtime.queries_of(module.JOB):
+                state = states[outputs[0].beside or outputs[0].name]
+                if not differences(known.get("state") or [{"version": 0}], state):
+                    steps = job.text.partition("import tvfc_runtime as tvfc")[2]
+                    return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
     except CompileError as error:
         if any(each.code == "TVF637" for each in error.diagnostics):
             raise NotTheQueryError(
                 "its columns are those of a schema that was looked up, which the checkpoint has not"
             ) from None
         raise NotTheQueryError("its query does not compile with this version of tvfc") from None
-    for job in jobs:
-        module = load_job(job.text, Path("query/job.py"))
-        states = json.loads(module.JOB.state)
-        for outputs in tvfc_runtime.queries_of(module.JOB):
-            state = states[outputs[0].beside or outputs[0].name]
-            if not differences(known.get("state") or [{"version": 0}], state):
-                steps = job.text.partition("import tvfc_runtime as tvfc")[2]
-                return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
     raise NotTheQueryError("this version of tvfc compiles its query to another job")
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.files import compile_file, output_folder
-from commands.inside.dry_job import DEPENDS
+from commands.inside.dry_job import DEPENDS, forms_of
 from commands.schemas import FoundSchemas
-from compiler import CompileError, compile_script
-from compiler.source import SourceText
+from compiler import CompileError
 from scenario.job_module import load_job
 from tvfc_runtime.at_start import AtStart, given_options
 from tvfc_runtime.program import PROTOCOL, queries_of, query_name
@@ -98,23 +96,17 @@ def old_query(place: str, schemas: Path) -> Query:
             f"TVF755: {place} was written by another version of the runtime, or does not say what "
             "it keeps; start the old job once more, compiled by this version, and stop it"
         )
-    _, _, rest = str(known.get("query", "")).partition("\n")
     try:
-        source = SourceText("query.sql", textwrap.dedent(rest).strip("\n"))
-        jobs = [
-            compile_script(source, scenario=True, schemas=FoundSchemas(schemas), in_panes=in_panes)
-            for in_panes in (True, False)
-        ]
-        found = [each for job in jobs for each in _queries(job, Path("query"), [])]
+        for job in forms_of(known, FoundSchemas(schemas)):
+            for each in _queries(job, Path("query"), []):
+                if not differences(_comparable(known["state"]), _comparable(each.parts)):
+                    return replace(each, parts=known["state"])
     except CompileError as error:
         codes = sorted({each.code for each in error.diagnostics})
         raise UpgradeError(
             f"TVF755: the query of {place} does not compile with this version of tvfc "
             f"({', '.join(codes)}); compile and run it as it was until its rows have left"
         ) from None
-    for each in found:
-        if not differences(_comparable(known["state"]), _comparable(each.parts)):
-            return replace(each, parts=known["state"])
     raise UpgradeError(
         f"TVF755: this version of tvfc compiles the query of {place} to another job; upgrade with "
         "the version that has compiled it"
