@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from compiler.codegen.quoting import literal
 from compiler.codegen.shifts import shift_of, timedelta_code
-from compiler.codegen.writer import Chain, Code, assignment, call, keyword, text_block
+from compiler.codegen.writer import Call, Chain, Code, assignment, call, keyword, text_block
 from compiler.release.nodes import Carries, Input, Item, Lower, interval_apart
 
 
@@ -49,9 +49,19 @@ def braced(sql: str) -> str:
     return sql.replace("{", "{{").replace("}", "}}")
 
 
+def item_sql(item: Item) -> str:
+    """An item of a SELECT list."""
+    return item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}"
+
+
 def aliased(item: Item) -> str:
     """An item of a SELECT list for such a template."""
-    return braced(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
+    return braced(item_sql(item))
+
+
+def selected(items: Iterable[Item]) -> Call:
+    """`.selectExpr(…)` of some items."""
+    return Call(".selectExpr", tuple(literal(item_sql(each)) for each in items))
 
 
 def from_members(alias: str | None) -> str:

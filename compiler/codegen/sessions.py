@@ -12,7 +12,7 @@ from compiler.codegen.fragments import (
     delayed,
     from_members,
     grouped_query,
-    quoted,
+    selected,
     swapped,
 )
 from compiler.codegen.quoting import literal
@@ -20,14 +20,13 @@ from compiler.codegen.shifts import timedelta_code
 from compiler.codegen.writer import Call as CodeCall
 from compiler.codegen.writer import (
     Chain,
-    Code,
     assignment,
     call,
     clause,
     function,
     keyword,
 )
-from compiler.release.nodes import SESSION_END, SESSION_START, Item, Sessions, TotaledSessions
+from compiler.release.nodes import SESSION_END, SESSION_START, Sessions, TotaledSessions
 
 TIME, GAP = "__session_time", "__session_gap"
 ALL = "__all"
@@ -44,7 +43,7 @@ def totaled_sessions_step(step: TotaledSessions, names: dict[str, str]) -> str:
     statements: list[str] = []
     if not step.as_they_are:
         alias = [call(".alias", literal(step.input.alias))] if step.input.alias else []
-        chosen = Chain((members, *alias, _selected(step.rows)))
+        chosen = Chain((members, *alias, selected(step.rows)))
         statements, members = [assignment("members", chosen, 1)], "members"
     gap = literal(step.gap) if isinstance(step.gap, str) else timedelta_code(step.gap)
     later = [keyword("later", timedelta_code(step.later))] if step.later else []
@@ -58,18 +57,10 @@ def totaled_sessions_step(step: TotaledSessions, names: dict[str, str]) -> str:
         *later,
     )
     having = [call(".where", literal(each)) for each in step.having]
-    result = Chain(("sessions", *having, _selected(step.items)))
+    result = Chain(("sessions", *having, selected(step.items)))
     doc = f"Sessions of {step.input.step}, each when it is final."
     statements.append(assignment("sessions", sessions, 1))
     return function(names[step.name], doc, statements, result)
-
-
-def _selected(items: tuple[Item, ...]) -> Code:
-    return CodeCall(".selectExpr", tuple(_item(each) for each in items))
-
-
-def _item(item: Item) -> str:
-    return literal(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
 
 
 def sessions_step(step: Sessions, names: dict[str, str]) -> str:

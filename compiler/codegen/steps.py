@@ -14,7 +14,9 @@ from compiler.codegen.fragments import (
     delayed,
     from_members,
     grouped_query,
+    item_sql,
     quoted,
+    selected,
 )
 from compiler.codegen.marks import VALID, marks_of
 from compiler.codegen.matches import match_step
@@ -166,7 +168,7 @@ def output_function(output: Output, names: Names) -> str:
         links += [
             Call(".withColumn", (literal(each.column), _CLOCKS[each])) for each in output.clocks
         ]
-        links.append(Call(".selectExpr", tuple(_item(each) for each in output.emitted)))
+        links.append(selected(output.emitted))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))
 
@@ -285,7 +287,7 @@ def _select(step: Select, names: Names) -> str:
     links += [_READ_FIRST] if step.wholly_read else []
     links += [call(".where", literal(condition)) for condition in step.where]
     if step.items and not marks:
-        links.append(Call(".selectExpr", tuple(_item(each) for each in step.items)))
+        links.append(selected(step.items))
     elif marks and not step.items:
         computed = [mark for mark in marks if mark.variable]
         links += [call(".withColumn", literal(m.name), m.variable or "") for m in computed]
@@ -350,16 +352,12 @@ def _valid(leaves: Leaves) -> str:
     return f"{quoted(leaves.alias)}.{VALID}"
 
 
-def _item(item: Item) -> str:
-    return literal(item.sql if item.name is None else f"{item.sql} AS {quoted(item.name)}")
-
-
 def _column(item: Item) -> Code:
     """An item beside a due time: a plain name as it is, the rest by sql()."""
     parts = item.sql.split(".")
     plain = item.name is None and all(part.isidentifier() for part in parts)
     plain = plain and item.sql.lower() not in VALUES
-    return literal(item.sql) if plain else call("tvfc.sql", _item(item))
+    return literal(item.sql) if plain else call("tvfc.sql", literal(item_sql(item)))
 
 
 def _doc(step: Select) -> str:

@@ -20,9 +20,6 @@ from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.panes.partials import Partial
 from tvfc_runtime.sql_text import quote
 
-FUNCTIONS = frozenset({"count", "count_if", "sum", "avg", "min", "max", "bool_and", "bool_or"})
-"""Aggregates of a window that are known from those of its panes."""
-
 MOST_DIGITS = 28
 """Spark's sums of decimals have ten digits more; of longer ones that is more than there are."""
 

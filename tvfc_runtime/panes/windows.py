@@ -55,7 +55,7 @@ def windows_of_panes(
         time: their time, Spark SQL.
         grid: the windows.
         keys: the other columns by which they are grouped.
-        calls: aggregates of columns, of those in calls.FUNCTIONS.
+        calls: aggregates of columns that `Planner` knows.
         later: by how much later than its end a window closes.
         shards: degree of parallelism; the number of shuffle partitions, fixed for a checkpoint.
         observed_as: the name under which it is counted by how many rows the state grows.

@@ -59,6 +59,9 @@ _TAKES: dict[str, tuple[str, ...] | None] = {
 }
 """Aggregates that are put together, and of what; None: of anything."""
 
+KNOWN_FROM_PARTS = frozenset(_TAKES)
+"""Aggregates of rows together that follow from those of their parts; the runtime has these."""
+
 _DECIMAL = re.compile(r"\d\.|\.\d|\d+BD\b|\bDEC", re.IGNORECASE)
 
 
@@ -109,7 +112,7 @@ def parts_of_groups(
     found = [item for item, _ in bind_items(node, above)]
     having = node.args.get("having")
     if having is not None:
-        stand_for_items(node, having.this, above, unless=lambda c: span_of(c) in above.stands_for)
+        stand_for_items(node, having.this, above, unless=above.has_stand_in)
     return Parts(
         time=_time_of(windows.time, columns),
         rows=tuple(columns.items),

@@ -9,7 +9,7 @@ from sqlglot import exp
 from compiler.bind.names.maps import has_map, refuse_maps_in
 from compiler.bind.names.refusals import refuse_changes
 from compiler.bind.names.scope import Scope
-from compiler.bind.names.stars import is_argument
+from compiler.bind.names.stars import is_argument, is_star
 from compiler.diagnostics.problems import Problems
 from compiler.source import Span
 from compiler.sql.exprs import Clock, Expr, binding_of, equal, flat_text
@@ -61,7 +61,7 @@ class ExpressionBinder:
             elif isinstance(leaf, ProcTime):
                 replaced[span] = self._proc_time(span)
                 reads.append(replaced[span])
-            elif self._is_star(leaf):
+            elif self._is_star_of_known(leaf):
                 self._refuse_star(leaf)
             elif isinstance(leaf, exp.Column):
                 reads.append(self._column(leaf, replaced, types))
@@ -108,11 +108,10 @@ class ExpressionBinder:
                 )
             function = function.find_ancestor(exp.Lambda)
 
-    def _is_star(self, node: exp.Expression) -> bool:
+    def _is_star_of_known(self, node: exp.Expression) -> bool:
         """Whether a leaf is a star, of all relations or of one that there is."""
-        if not isinstance(node, exp.Column):
-            return isinstance(node, exp.Star)
-        return isinstance(node.this, exp.Star) and self.scope.offers(node.parts[0].name)
+        is_of_known = not isinstance(node, exp.Column) or self.scope.offers(node.parts[0].name)
+        return is_star(node) and is_of_known
 
     def _refuse_star(self, node: exp.Expression) -> None:
         self.problems.add(
@@ -169,6 +168,10 @@ class ExpressionBinder:
         if isinstance(node, WatermarkTs | MzNow):
             return Clock.WALL if isinstance(node, MzNow) else Clock.WATERMARK
         return self._named_clock(node) if isinstance(node, exp.Column) else None
+
+    def has_stand_in(self, node: exp.Expression) -> bool:
+        """Whether something else stands for a node."""
+        return span_of(node) in self.stands_for
 
     def reads_clock(self, node: exp.Expression) -> bool:
         """Whether the clock occurs in a node."""

@@ -19,6 +19,12 @@ from compiler.sql.structs import fields_of
 from compiler.syntax import span_of
 from compiler.syntax.nodes.made import of_star
 
+
+def is_star(node: exp.Expression) -> bool:
+    """Whether a node is `*`, or `o.*` as a whole."""
+    return isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
+
+
 _OF_ROWS = frozenset({"where", "group", "laterals"})
 """Clauses of a SELECT with groups that see rows; the others see groups, which have no star."""
 
@@ -47,10 +53,9 @@ def is_argument(node: exp.Expression) -> bool:
 
     The list of IN takes stars as well.
     """
-    is_star = isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
     parent = node.parent
     is_call = isinstance(parent, exp.Func | exp.In) and not isinstance(parent, exp.AggFunc)
-    return is_star and is_call
+    return is_call and is_star(node)
 
 
 def _put(columns: list[exp.Column], star: exp.Expression) -> None:

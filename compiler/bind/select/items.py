@@ -13,6 +13,7 @@ from compiler.bind.closings.held import held_of
 from compiler.bind.names.columns import reference
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import OutColumn, Relation
+from compiler.bind.names.stars import is_star
 from compiler.bind.top.first_rows import HIDDEN
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean, listed
@@ -31,7 +32,7 @@ def bind_items(node: exp.Select, binder: ExpressionBinder) -> Items:
     found: Items = []
     relations = list(binder.scope.relations)
     for each in node.expressions:
-        if _is_star(each):
+        if is_star(each):
             found.extend(_expand(each, binder, relations))
             continue
         if isinstance(each, exp.QueryTransform):
@@ -259,11 +260,6 @@ def refuse_twins(relation: Relation, place: Span, problems: Problems) -> None:
             "would read both by one name",
             advice=f"give one of them another name in the subquery: `{twin} AS {twin}_2`",
         )
-
-
-def _is_star(node: exp.Expression) -> bool:
-    inner = node.this if isinstance(node, exp.Column) else node
-    return isinstance(inner, exp.Star)
 
 
 def _own_name(node: exp.Expression) -> str | None:

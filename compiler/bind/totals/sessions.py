@@ -16,6 +16,7 @@ from sqlglot import exp
 from compiler.bind.groups.above import key_column, stand_for
 from compiler.bind.groups.aggregates import own_aggregates, whole_of
 from compiler.bind.groups.columns import Columns
+from compiler.bind.groups.parts import KNOWN_FROM_PARTS, Key
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.select.items import bind_items, stand_for_items
 from compiler.bind.totals.calls import bound_call, type_of
@@ -26,11 +27,6 @@ from compiler.plan.nodes import Call, SessionTotals, Windows
 from compiler.sql.exprs import Expr
 from compiler.sql.names import own_name, parts_of, quoted_name
 from compiler.syntax import span_of
-
-KEPT = frozenset({"count", "count_if", "sum", "avg", "min", "max", "bool_and", "bool_or"})
-"""Aggregates of two sessions together that follow from those of each, as the runtime has them."""
-
-Key = tuple[exp.Expression, Expr]
 
 
 def session_totals(
@@ -110,7 +106,8 @@ def _calls(
     calls: dict[Call, Call] = {}
     for each in own_aggregates(node):
         call, temporal = bound_call(each, len(calls) + 1, below, columns, problems)
-        if call.function not in KEPT or call.distinct or temporal is not None or problems.errors:
+        is_kept = call.function in KNOWN_FROM_PARTS and not call.distinct and temporal is None
+        if not is_kept or problems.errors:
             return None
         form = replace(call, name="")
         if form not in calls:
@@ -124,7 +121,5 @@ def _having(node: exp.Select, above: ExpressionBinder) -> tuple[Expr, ...]:
     having = node.args.get("having")
     if having is None:
         return ()
-    stand_for_items(
-        node, having.this, above, unless=lambda column: span_of(column) in above.stands_for
-    )
+    stand_for_items(node, having.this, above, unless=above.has_stand_in)
     return (above.bind(having.this),)

@@ -176,9 +176,7 @@ def _having(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     having = node.args.get("having")
     if having is None:
         return plan
-    stand_for_items(
-        node, having.this, binder, unless=lambda column: span_of(column) in binder.stands_for
-    )
+    stand_for_items(node, having.this, binder, unless=binder.has_stand_in)
     ordinary, temporal = split_by_clock(binder, having.this)
     for term in ordinary:
         plan = Filter(input=plan, predicate=term)
@@ -192,7 +190,5 @@ def _qualified(node: exp.Select, plan: Plan, binder: ExpressionBinder) -> Plan:
     qualify = node.args.get("qualify")
     if qualify is None:
         return plan
-    stand_for_items(
-        node, qualify, binder, unless=lambda column: span_of(column) in binder.stands_for
-    )
+    stand_for_items(node, qualify, binder, unless=binder.has_stand_in)
     return filtered(plan, qualify.this, binder)

@@ -39,13 +39,9 @@ _HABITS = (
     _habit("EMIT FINAL", "EMIT FINAL is ksqlDB's", "write EMIT ON WINDOW CLOSE"),
     _habit("EMIT AFTER", "EMIT AFTER is not an EMIT of tvfc", "write EMIT ON WINDOW CLOSE"),
     *(
-        habit
+        _habit(f"FETCH {word} {rows}", f"FETCH {word} is not Spark's", f"write LIMIT {limit}")
         for word in ("FIRST", "NEXT")
-        for habit in (
-            _habit(f"FETCH {word} ROW", f"FETCH {word} is not Spark's", "write LIMIT 1"),
-            _habit(f"FETCH {word} ? ROWS", f"FETCH {word} is not Spark's", "write LIMIT {2}"),
-            _habit(f"FETCH {word} ?", f"FETCH {word} is not Spark's", "write LIMIT {2}"),
-        )
+        for rows, limit in (("ROW", "1"), ("? ROWS", "{2}"), ("?", "{2}"))
     ),
     _habit("TOP ?", "TOP is not Spark's", "write LIMIT {1} at the end of the query"),
     _habit("LIMIT ? , ?", "LIMIT takes one number", "write LIMIT {3} OFFSET {1}"),
