@@ -20,10 +20,23 @@ _OWN: dict[str, tuple[str, ...]] = {
 }
 """The options of encodings that are ours; those of JSON and CSV are Spark's."""
 
+_WRITTEN = _OWN | {"protobuf": (*_REGISTRY, "schema", "message", "subject")}
+"""Those of sinks, which tell the registry of their schema."""
 
-def check_record_options(record: RecordFormat, span: Span, problems: Problems) -> None:
-    """Options that an encoding does not have, and a schema that it lacks."""
-    known = _OWN.get(record.encode) or TEXT_OPTIONS.get(record.encode, ())
+
+def check_record_options(
+    record: RecordFormat, span: Span, problems: Problems, *, written: bool
+) -> None:
+    """Options that an encoding does not have.
+
+    Args:
+        record: with the options.
+        span: where they stand.
+        problems: takes what is at fault.
+        written: whether records are written, not read.
+    """
+    own = (_WRITTEN if written else _OWN).get(record.encode)
+    known = own or TEXT_OPTIONS.get(record.encode, ())
     lower = {each.lower() for each in known}
     names = [name.lower() for name, _ in record.options]
     word = f"ENCODE {record.encode.upper()}"
@@ -45,18 +58,24 @@ def check_record_options(record: RecordFormat, span: Span, problems: Problems) -
             )
 
 
-def need_schema(record: RecordFormat, span: Span, problems: Problems) -> None:
-    """Records of a source that are no text cannot be read without a schema."""
+def need_descriptors(record: RecordFormat, span: Span, problems: Problems) -> None:
+    """Records of Protobuf are neither read nor written without the descriptors of their message."""
     names = {name.lower() for name, _ in record.options}
     if record.encode == "protobuf" and not {"schema", "message"} <= names:
         problems.add(
             "TVF636",
-            "records of ENCODE PROTOBUF cannot be read without the descriptors of their message",
+            "records of ENCODE PROTOBUF need the descriptors of their message",
             span,
             "no schema" if "schema" not in names else "no message",
             advice="add (message = 'shop.Order', schema = 'order.desc'), a file that `protoc "
             "--include_imports --descriptor_set_out=order.desc` writes",
         )
+
+
+def need_schema(record: RecordFormat, span: Span, problems: Problems) -> None:
+    """Records of a source that are no text cannot be read without a schema."""
+    need_descriptors(record, span, problems)
+    names = {name.lower() for name, _ in record.options}
     if record.encode == "avro" and not names & {"schema", "schema.registry"}:
         problems.add(
             "TVF636",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.bind.sources.changes import check_changes, in_one_spelling, told_by_mode
-from compiler.bind.sources.record_options import check_record_options, need_schema
+from compiler.bind.sources.record_options import check_record_options, need_descriptors, need_schema
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
 from compiler.plan.facts.sources import CHANGING
@@ -26,11 +26,6 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 """What a record says: a row; the row of its key; an envelope of a change; a row and its `_diff`."""
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
-
-READABLE = frozenset(ENCODINGS)
-"""The encodings that the runtime reads."""
-WRITABLE = frozenset({"json", "avro"})
-"""Those that it writes."""
 
 _IN_OPTIONS = "encode."
 _HEADERS = "ARRAY<STRUCT<key: STRING, value: BINARY>>"
@@ -151,23 +146,15 @@ def _check(
                 or f"{word} is one of {', '.join(each.upper() for each in known)}",
             )
             return
-    check_record_options(record, span, problems)
-    if isinstance(node, CreateSink):
+    written = isinstance(node, CreateSink)
+    check_record_options(record, span, problems, written=written)
+    if written:
         _check_written(record, span, problems)
     else:
         _check_read(record, span, problems)
 
 
 def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
-    if record.encode not in READABLE:
-        problems.add(
-            "TVF632",
-            f"records of ENCODE {record.encode.upper()} are not read yet",
-            span,
-            "not supported",
-            advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
-            "view",
-        )
     need_schema(record, span, problems)
 
 
@@ -181,14 +168,7 @@ def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None
             advice="write FORMAT CHANGELOG, each change with `_time` and `_diff`, or FORMAT "
             "UPSERT, the row of each key as it stands",
         )
-    if record.encode not in WRITABLE:
-        problems.add(
-            "TVF632",
-            f"records of ENCODE {record.encode.upper()} are not written yet",
-            span,
-            "not supported",
-            advice="write FORMAT PLAIN ENCODE JSON, or select a column `value` of your own making",
-        )
+    need_descriptors(record, span, problems)
 
 
 def included_columns(
