@@ -13,6 +13,7 @@ from pyspark.sql import types as T  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.records.avro_write import avro_writer, schema_of
+from tvfc_runtime.records.by_plugin import plugin_writer
 from tvfc_runtime.records.protobuf_read import file_of
 from tvfc_runtime.records.protobuf_write import protobuf_writer
 from tvfc_runtime.records.registry import Registry, RegistryError
@@ -66,8 +67,10 @@ def value_encoder(
                 return _bytes(columns, key)
             case "protobuf":
                 return _protobuf(record, columns, topic)
-            case _:
+            case "avro":
                 return _avro(record, columns, sink, topic)
+            case _:
+                return _by_arrow(plugin_writer(record, columns))
     except (FormatError, RegistryError, ValueError) as error:
         text = str(error)
         if not text.startswith("TVF"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compiler.bind.sources.options import TEXT_OPTIONS
+from compiler.bind.sources.plugins import FORMATS, plugin_of
 from compiler.diagnostics import suggest
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
@@ -37,21 +38,57 @@ def check_record_options(
     """
     own = (_WRITTEN if written else _OWN).get(record.encode)
     known = own or TEXT_OPTIONS.get(record.encode, ())
+    _check_names(record, known, span, problems, listed=own is not None)
+
+
+def check_plugin(record: RecordFormat, span: Span, problems: Problems, *, written: bool) -> None:
+    """An encoding of a package: whether it can be used, for that, and with these options."""
+    plugin = plugin_of(FORMATS, record.encode)
+    if plugin is None:
+        return
+    word = f"ENCODE {record.encode.upper()} of the package {plugin.package}"
+    if plugin.fault is not None:
+        problems.add(
+            "TVF672",
+            f"{word} cannot be loaded",
+            span,
+            "declared with it",
+            notes=[plugin.fault],
+            advice="mend the package, or install another version of it",
+        )
+    elif not (plugin.writes if written else plugin.reads):
+        problems.add(
+            "TVF632",
+            f"{word} does not {'write' if written else 'read'} records",
+            span,
+            "not supported",
+            advice="write another ENCODE, or install another version of the package",
+        )
+    elif plugin.options is not None:
+        _check_names(record, plugin.options, span, problems, listed=True)
+
+
+def _check_names(
+    record: RecordFormat,
+    known: Sequence[str],
+    span: Span,
+    problems: Problems,
+    *,
+    listed: bool,
+) -> None:
     lower = {each.lower() for each in known}
-    names = [name.lower() for name, _ in record.options]
-    word = f"ENCODE {record.encode.upper()}"
-    for name in names:
+    for name in (name.lower() for name, _ in record.options):
         if name not in lower:
             near = suggest(name, known)
             problems.add(
                 "TVF636",
-                f"{word} has no option `{name}`",
+                f"ENCODE {record.encode.upper()} has no option `{name}`",
                 span,
                 "declared with it",
                 advice=did_you_mean(name, [*known])
                 if near
                 else f"it has {', '.join(known)}"
-                if record.encode in _OWN and known
+                if listed and known
                 else "leave it out: nobody reads it"
                 if known
                 else "leave it out: it has none",

@@ -12,7 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.bind.sources.changes import check_changes, in_one_spelling, told_by_mode
-from compiler.bind.sources.record_options import check_record_options, need_descriptors, need_schema
+from compiler.bind.sources.plugins import FORMATS, names_of
+from compiler.bind.sources.record_options import (
+    check_plugin,
+    check_record_options,
+    need_descriptors,
+    need_schema,
+)
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
 from compiler.plan.facts.sources import CHANGING
@@ -134,7 +140,7 @@ def _check(
     span: Span,
     problems: Problems,
 ) -> None:
-    for word, known in (("FORMAT", FORMS), ("ENCODE", ENCODINGS)):
+    for word, known in (("FORMAT", FORMS), ("ENCODE", (*ENCODINGS, *names_of(FORMATS)))):
         name = record.form if word == "FORMAT" else record.encode
         if name not in known:
             problems.add(
@@ -147,7 +153,10 @@ def _check(
             )
             return
     written = isinstance(node, CreateSink)
-    check_record_options(record, span, problems, written=written)
+    if record.encode in ENCODINGS:
+        check_record_options(record, span, problems, written=written)
+    else:
+        check_plugin(record, span, problems, written=written)
     if written:
         _check_written(record, span, problems)
     else:
