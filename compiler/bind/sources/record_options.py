@@ -13,15 +13,17 @@ from compiler.plan.nodes import Column, RecordFormat
 from compiler.source import Span
 from compiler.sqltypes import Kind
 
-_REGISTRY = ("schema.registry", "schema.registry.username", "schema.registry.password")
+REGISTRY = "schema.registry"
+REGISTRIES = (REGISTRY, f"{REGISTRY}.username", f"{REGISTRY}.password")
+"""The options of a registry: where it is, and who asks."""
 _OWN: dict[str, tuple[str, ...]] = {
-    "avro": (*_REGISTRY, "schema", "subject"),
+    "avro": (*REGISTRIES, "schema", "subject"),
     "protobuf": ("schema.registry", "schema", "message"),
     "bytes": (),
 }
 """The options of encodings that are ours; those of JSON and CSV are Spark's."""
 
-_WRITTEN = _OWN | {"protobuf": (*_REGISTRY, "schema", "message", "subject")}
+_WRITTEN = _OWN | {"protobuf": (*REGISTRIES, "schema", "message", "subject")}
 """Those of sinks, which tell the registry of their schema."""
 
 
