@@ -58,7 +58,8 @@ def _captured(
         CREATE SOURCE orders (id BIGINT, status STRING, cents BIGINT, PRIMARY KEY (id))
         USING kafka OPTIONS (subscribe '{topic}', {server}, startingOffsets 'earliest')
         FORMAT DEBEZIUM ENCODE JSON;
-        CREATE SINK live USING kafka OPTIONS (topic '{topic}-live', {server}, key 'status') {form} AS
+        CREATE SINK live USING kafka OPTIONS (topic '{topic}-live', {server}, key 'status')
+        {form} AS
         SELECT status, count(*) AS n, sum(cents) AS cents FROM orders GROUP BY status;
     """
     second = f"""
