@@ -145,6 +145,7 @@ def start(
         CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
         SinkError: a sink does not fit.
         StartError: an environment variable is not set, or there is no such option.
+        TooManyBadRowsError: more rows of a static table do not fit than it allows.
     """
     outputs = [job.at_start.settled(each) for each in outputs]
     with job.memory.given_up_if_refused():
@@ -166,6 +167,7 @@ def _started(
         refuse_behind(job.checkpoint, _states(spec).get(query_name(outputs), ()))
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
+    job.look_at_tables()
     job.describe()
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
