@@ -182,9 +182,9 @@ def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> St
         job.spark.conf.unset(BATCHES_WITHOUT_DATA)
     else:
         job.spark.conf.set(BATCHES_WITHOUT_DATA, given)
+    sleeps = job.memory.counters.sleeps = clock is not None and may_sleep(job.spark)
     if clock is None:
         return stream.start()
-    sleeps = may_sleep(job.spark)
     if sleeps:
         know_timers(job.spark, job.checkpoint, job.memory.counters, era_ms(job.spark))
     clock.prepare(sleeps=sleeps)
