@@ -146,15 +146,17 @@ def start(
         SinkError: a sink does not fit.
         StartError: an environment variable is not set, or there is no such option.
     """
+    places = {each.name: job.at_start.place_of(each) for each in outputs}
     outputs = [job.at_start.settled(each) for each in outputs]
     with job.memory.given_up_if_refused():
-        return _started(job, spec, outputs, writers, trigger)
+        return _started(job, spec, outputs, places, writers, trigger)
 
 
 def _started(
     job: Job,
     spec: JobSpec,
     outputs: Sequence[Output],
+    places: Mapping[str, Mapping[str, str]],
     writers: Mapping[str, Writer],
     trigger: Mapping[str, Any],
 ) -> StreamingQuery:
@@ -166,7 +168,7 @@ def _started(
         refuse_behind(job.checkpoint, _states(spec).get(query_name(outputs), ()))
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
-    job.describe()
+    job.describe(places)
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
     return _begun(job, stream.trigger(**trigger) if trigger else stream, trigger)
