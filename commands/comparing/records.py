@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from commands.comparing.sinks import Sink
 
+WHOLE = 2**53
+"""Up to here each whole number is one of DOUBLE."""
+
 LINE = "line"
 """The only column of a file of lines."""
 
@@ -56,6 +59,8 @@ def _json(location: str, _sink: Sink) -> pa.Table:
 def plain_column(values: list[Any]) -> pa.Array:
     """Values as a column: numbers, texts, flags and bytes as they are, all others as texts."""
     kinds = {type(each) for each in values if each is not None}
+    if kinds == {int, float} and all(abs(each or 0) <= WHOLE for each in values):
+        values, kinds = [each if each is None else float(each) for each in values], {float}
     if kinds <= {int} or kinds <= {str} or kinds <= {bool} or kinds <= {bytes} or kinds <= {float}:
         return pa.array(values)
     return pa.array([each if each is None else json.dumps(each, default=str) for each in values])

@@ -51,7 +51,7 @@ class Both:
             found.append(Sink("live", str(place), form, given, ("id",), changes=False))
         return cls(*found)
 
-    def rows(self) -> list[list[tuple[Any, ...]]]:
+    def rows(self) -> list[list[Any]]:
         """What the readers of each find, with the batch."""
         found = [rows_of_table(each) for each in (self.blue, self.green)]
         return [
