@@ -42,13 +42,11 @@ class Agreed:
         clock_ms: the clock value, milliseconds since the epoch; 0: there was none yet.
         batches: of each the last batch to be looked at; None: it has had none at this very value.
         last: the last batch of each that is done.
-        same_input: whether both had read the same; None: that is not known.
     """
 
     clock_ms: int
     batches: tuple[int | None, int | None]
     last: tuple[int, int]
-    same_input: bool | None
 
 
 class Log:
@@ -62,10 +60,11 @@ class Log:
         """The clock of each batch that is done and kept, the oldest first."""
         done = max(list_numbers(f"{self.place}/commits"), default=-1)
         kept = sorted(list_numbers(f"{self.place}/offsets"))
-        found = {each: self.clock_of(each) for each in kept if each <= done}
+        clocks = {each: self.clock_of(each) for each in kept if each <= done}
+        found = {each: clock for each, clock in clocks.items() if clock is not None}
         if not found:
             raise CompareError(f"{self.place} has no batch that is done")
-        return {each: clock for each, clock in found.items() if clock is not None}
+        return found
 
     def clock_of(self, batch: int) -> int | None:
         """The clock of a batch, done or not; None: that is not kept."""
@@ -124,9 +123,8 @@ def agreed(one: Log, other: Log, as_of: AsOf) -> Agreed:
     firsts = [as_of.batch] if as_of.batch is not None else _at(one, clock)
     seconds = _at(other, clock)
     if not firsts or not seconds:
-        return Agreed(clock, (_first(firsts), _first(seconds)), last, None)
-    batches, same = _of_one_input(one, other, firsts, seconds)
-    return Agreed(clock, batches, last, same)
+        return Agreed(clock, (_first(firsts), _first(seconds)), last)
+    return Agreed(clock, _of_one_input(one, other, firsts, seconds), last)
 
 
 def _first(batches: list[int]) -> int | None:
@@ -156,20 +154,11 @@ def _at(log: Log, clock: int) -> list[int]:
     return sorted((batch for batch, each in log.clocks.items() if each == clock), reverse=True)
 
 
-def _of_one_input(
-    one: Log, other: Log, firsts: list[int], seconds: list[int]
-) -> tuple[tuple[int, int], bool | None]:
+def _of_one_input(one: Log, other: Log, firsts: list[int], seconds: list[int]) -> tuple[int, int]:
     """The last batches of which both had read the same; if there are none, the last of all."""
-    by_input: dict[Inputs, int] = {}
-    for batch in reversed(seconds):
-        read = other.inputs(batch)
-        if read is None:
-            return (firsts[0], seconds[0]), None
-        by_input[read] = batch
+    by_input = {other.inputs(batch): batch for batch in reversed(seconds)}
     for batch in firsts:
         read = one.inputs(batch)
-        if read is None:
-            return (firsts[0], seconds[0]), None
-        if read in by_input:
-            return (batch, by_input[read]), True
-    return (firsts[0], seconds[0]), False
+        if read is not None and read in by_input:
+            return batch, by_input[read]
+    return firsts[0], seconds[0]
