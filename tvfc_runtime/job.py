@@ -142,9 +142,13 @@ class Job(PaneJob):
         self._output = output.name
         return output.build(self)
 
-    def describe(self) -> None:
-        """Write what the operators hold into the checkpoint, once all frames are built."""
-        self.memory.describe([each.to_json() for each in self.held], self._folders)
+    def describe(self, sinks: Mapping[str, Mapping[str, str]]) -> None:
+        """Write what the operators hold into the checkpoint, once all frames are built.
+
+        Args:
+            sinks: where each lies; see `AtStart.place_of`.
+        """
+        self.memory.describe([each.to_json() for each in self.held], self._folders, sinks)
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
