@@ -36,7 +36,9 @@ from oracle import (
     test_sessions,
 )
 from oracle.feeds import File
+from oracle.further_final import FurtherFinalRows
 from oracle.processor_time import used_s
+from oracle.revised import RevisedGroups
 from oracle.shrink import scenario_text, shrink
 from oracle.test_oracle import (
     WAYS,
@@ -78,7 +80,10 @@ KINDS: dict[str, Callable[[int], Trial]] = {
     ),
     "joins": lambda seed: test_joins.trial(seed, pairs=10, batches=_files(seed)),
     "final": lambda seed: test_final.trial(seed, size=8, files=_files(seed)),
-    "further": lambda seed: test_final.trial(seed, size=8, files=_files(seed), further=True),
+    "further": lambda seed: test_final.trial(
+        seed, size=8, files=_files(seed), make=FurtherFinalRows
+    ),
+    "revised": lambda seed: test_final.trial(seed, size=8, files=_files(seed), make=RevisedGroups),
     "sessions": lambda seed: test_sessions.trial(seed, pairs=8, batches=_files(seed)),
     "asof": lambda seed: test_asof.trial(seed, pairs=8, batches=_files(seed)),
     "row patterns": lambda seed: test_row_patterns.trial(seed, pairs=8, batches=_files(seed)),

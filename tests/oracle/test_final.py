@@ -17,6 +17,7 @@ from oracle.dialects import SECOND
 from oracle.feeds import File, Story, by_watermark, moving_files
 from oracle.final import FinalRows, Question
 from oracle.further_final import FurtherFinalRows
+from oracle.revised import RevisedGroups
 from oracle.settings import PLAIN, Setting, random_setting
 from oracle.test_oracle import DDL, KINDS, run, total, updates_of
 from oracle.trial import Difference, Trial
@@ -33,6 +34,11 @@ REFUSED = frozenset({"TVF501", "TVF502"})
 """What chance may bring: window functions by time beside those of windows that overlap; an ASOF
 JOIN with seconds, whose times the clock closes otherwise than rows."""
 ALWAYS = -(2**62)
+NAMES: dict[type[FinalRows], str] = {
+    FinalRows: "final",
+    FurtherFinalRows: "further final",
+    RevisedGroups: "revised",
+}
 TIME = 4
 """The place of the event time in a row."""
 
@@ -120,17 +126,16 @@ def minus(rows: Counter[Row], others: Counter[Row]) -> dict[Row, int]:
     return {row: n - others[row] for row, n in rows.items() if n > others[row] or n < 0}
 
 
-def trial(seed: int, *, size: int, files: int, further: bool = False) -> Trial:
-    """One seed of so many queries: `further` ones in any setting, or those of windows and joins."""
-    title = f"{'further ' if further else ''}final {seed}"
+def trial(seed: int, *, size: int, files: int, make: type[FinalRows] = FinalRows) -> Trial:
+    """One seed of so many queries; further ones are in any setting."""
+    title = f"{NAMES[make]} {seed}"
     rng = Random(title)
-    setting = random_setting(rng) if further else PLAIN
+    setting = PLAIN if make is FinalRows else random_setting(rng)
     kinds: list[t.DataType] = list(KINDS)
     if setting.time == "TIMESTAMP_NTZ":
         kinds[TIME] = t.TimestampNTZType()
     streams = rng.choice(("a", "ab", "ab"))
     delays = {name: rng.choice((0, 500, 1000, 2000)) * 1000 for name in streams}
-    make = FurtherFinalRows if further else FinalRows
     questions = random_questions(rng, delays, size, make, setting)
 
     def compare(
@@ -180,4 +185,11 @@ def test_more_final_rows(seed: int, tmp_path: Path, spark: SparkSession) -> None
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_further_final_rows(seed: int, tmp_path: Path, spark: SparkSession) -> None:
-    trial(seed, size=10, files=4, further=True).check(spark, tmp_path)
+    trial(seed, size=10, files=4, make=FurtherFinalRows).check(spark, tmp_path)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_revised_groups(seed: int, tmp_path: Path, spark: SparkSession) -> None:
+    trial(seed, size=6, files=5, make=RevisedGroups).check(spark, tmp_path)
