@@ -87,5 +87,9 @@ SELECT x.w, x.n, y.n AS m FROM (SELECT window.start AS w, count(*) AS n FROM a G
 SELECT window.start AS w, id, CAST(k AS BINARY) AS b, v > 3 AS g, count(*) AS n FROM a GROUP BY window(ts, '4 seconds', '1 second'), id, CAST(k AS BINARY), v > 3;
 SELECT window.start AS w, w AS value, count(*) AS n FROM b GROUP BY window(ts, '4 seconds', '1 second'), w;
 SELECT window.start AS w, sum(CAST(v AS DECIMAL(10, 2))) AS s, avg(CAST(v AS DECIMAL(10, 2))) AS a, sum(CAST(v AS FLOAT)) AS f, max(CAST(w AS FLOAT)) AS m FROM (SELECT ts, v, v AS w FROM a) GROUP BY window(ts, '4 seconds', '1 second');
-SELECT id, k, ts FROM a ORDER BY ts, k DESC, id
-SELECT * FROM (SELECT window_end, k, v FROM TUMBLE(a, ts, INTERVAL 2 SECONDS)) PIVOT (sum(v) FOR k IN ('x', 'y'))
+SELECT id, k, ts FROM a ORDER BY ts, k DESC, id;
+SELECT w.end AS e, `x`, `y` FROM (SELECT window(ts, '2 seconds') AS w, k, v FROM a) PIVOT (sum(v) FOR k IN ('x', 'y'));
+SELECT * FROM (SELECT ts, k, v FROM a) PIVOT (count(v) AS n, max(v) AS m FOR k IN ('x', 'y')) ORDER BY ts, x_n;
+SELECT n, t, ts FROM (SELECT id, v, ts FROM a) UNPIVOT (t FOR n IN (id, v AS why)) ORDER BY ts, t;
+SELECT DISTINCT hash(struct(*)) AS h, ts FROM (SELECT k, v, ts FROM a);
+SELECT ts, count(*) FILTER (WHERE hash(*) <> 0) AS n FROM (SELECT k, v, ts FROM a) GROUP BY ts;

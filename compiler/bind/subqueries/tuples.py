@@ -44,19 +44,10 @@ class LookUp:
     without: tuple[tuple[Places, Expr], ...]
 
 
-def look_ups(found: Side, sought: tuple[Expr, ...], rows: Named) -> Iterator[LookUp]:
-    """All choices of values by which rows of a subquery may be those that are sought.
-
-    Args:
-        found: its rows; the values are those that are compared.
-        sought: what they are compared with.
-        rows: those that ask; their names are taken.
-    """
-    places = tuple(range(len(sought)))
-    for number in reversed(range(len(places) + 1)):
-        for equal in combinations(places, number):
-            others = tuple(each for each in places if each not in equal)
-            yield _look_up(found, sought, rows, equal, list(_parts(others)))
+def choices(number: int) -> Iterator[Places]:
+    """The places of all choices of values by which rows of a subquery are looked up, all first."""
+    for size in reversed(range(number + 1)):
+        yield from combinations(range(number), size)
 
 
 def _parts(places: Places) -> Iterator[Places]:
@@ -64,9 +55,16 @@ def _parts(places: Places) -> Iterator[Places]:
         yield from combinations(places, number)
 
 
-def _look_up(
-    found: Side, sought: tuple[Expr, ...], rows: Named, equal: Places, masks: list[Places]
-) -> LookUp:
+def look_up(found: Side, sought: tuple[Expr, ...], rows: Named, equal: Places) -> LookUp:
+    """What is known of the rows of a subquery that have some of the values that are sought.
+
+    Args:
+        found: its rows; the values are those that are compared.
+        sought: what they are compared with.
+        rows: those that ask; their names are taken.
+        equal: the places of the values.
+    """
+    masks = list(_parts(tuple(each for each in range(len(sought)) if each not in equal)))
     own, taken = names_of(found.rows), {name.lower() for name in names_of(rows)}
     inside = {name.lower() for name in own}
     marks = {mask: fresh("without", inside) for mask in masks}

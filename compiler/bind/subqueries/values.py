@@ -52,7 +52,7 @@ from compiler.bind.subqueries.refusals import (
     refuse_width,
 )
 from compiler.bind.subqueries.sides import Side, by_of, flat_side, outer_value, side_of_totals
-from compiler.bind.subqueries.tuples import MOST_VALUES, is_among, look_ups
+from compiler.bind.subqueries.tuples import MOST_VALUES, choices, is_among, look_up
 from compiler.plan.nodes import Call, Item, Named, Plan, Project, Totals
 from compiler.sql.exprs import Binding, Expr, renamed
 from compiler.sql.names import quoted_name
@@ -219,9 +219,10 @@ def _several_among(
         return rows, _nothing()
     sought = tuple(map(place.bind, needle.expressions))
     if is_exact:
-        known = list(look_ups(found, sought, rows))
-        for each in known:
-            rows = _joined(rows, each.side, asked, place)
+        known = []
+        for equal_places in choices(len(sought)):
+            known.append(look_up(found, sought, rows, equal_places))
+            rows = _joined(rows, known[-1].side, asked, place)
         read = (*sought, *(fact for each in known for _, fact in each.without))
         return rows, _condition(is_among(known, sought), read)
     equal = replace(found, keys=(*found.keys, *zip(sought, found.values, strict=True)))
