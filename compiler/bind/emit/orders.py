@@ -19,9 +19,19 @@ from compiler.bind.names.scope import Relation
 from compiler.bind.over.keys import OrderKey, delayed, keeps_order
 from compiler.bind.relations.derived import rename
 from compiler.bind.top.first_rows import Ordered
+from compiler.bind.where.temporal import waiting_for
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import listed
-from compiler.plan.nodes import Aggregate, Join, Plan, Project, TemporalFilter, held_by
+from compiler.plan.conditions.predicates import ClockAtom, Op
+from compiler.plan.nodes import (
+    Aggregate,
+    Join,
+    Plan,
+    Project,
+    TemporalFilter,
+    UnionAll,
+    held_by,
+)
 from compiler.syntax import span_of
 from compiler.syntax.nodes import is_final
 
@@ -48,7 +58,7 @@ def in_order(bound: Relation, of: Ordered, node: exp.Expression, problems: Probl
         _refuse(of, bound, node, problems)
         return bound
     key = OrderKey(expr=reference(None, column), closing=closing)
-    plan = bound.plan if _comes_by_windows(bound.plan, key) else delayed(bound.plan, key, node)
+    plan = _in_order_of(bound.plan, key, node)
     if plan is not bound.plan and _reads_clock(bound.plan):
         problems.add(
             "TVF311",
@@ -82,6 +92,17 @@ def renamed_in_order(
     items = (*found.plan.items, *(column_named(each.name) for each in hidden))
     plan = replace(found.plan, items=items)
     return replace(found, plan=plan, columns=(*found.columns, *hidden)), replace(of, keys=keys)
+
+
+def _in_order_of(plan: Plan, key: OrderKey, node: exp.Expression) -> Plan:
+    """Rows of which all of one value of a key come in one batch, in order of it."""
+    if any(isinstance(each, UnionAll) for each in held_by(plan)):
+        # What comes of several queries comes at one time of each only if it waits for that.
+        op = Op.GT if key.closing.after else Op.GE
+        return waiting_for(
+            plan, ClockAtom(op=op, bound=key.moment, span=span_of(node)), span_of(node)
+        )
+    return plan if _comes_by_windows(plan, key) else delayed(plan, key, node)
 
 
 def _comes_by_windows(plan: Plan, key: OrderKey) -> bool:
