@@ -24,6 +24,7 @@ from scenario.carriers import as_text, row_of
 from scenario.feed import rows_in, ticks_in
 from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.first_batch import FIRST_BATCH
+from tvfc_runtime.from_start import TABLES
 from tvfc_runtime.job import PROC_TIME
 from tvfc_runtime.program import on_checkpoint
 from tvfc_runtime.sinks import together
@@ -247,11 +248,16 @@ def _settle(query: Running, files: int) -> list[tuple[str, str]]:
 def _files_read(query: StreamingQuery) -> int:
     """How many files of the input folder the query's last batch had read; one file is a batch."""
     sources = [source for each in query.recentProgress for source in each["sources"]]
-    offsets = [each["endOffset"] for each in sources if FIRST_BATCH not in each["description"]]
+    offsets = [each["endOffset"] for each in sources if not _is_own(each["description"])]
     read = [json.loads(offset) for offset in offsets if offset]
     # The offset of a query that has read nothing yet is `null`.
     known = [offset["logOffset"] + 1 for offset in read if offset]
     return max(known, default=0)
+
+
+def _is_own(description: str) -> bool:
+    """Whether a source reads files that the job has made itself."""
+    return FIRST_BATCH in description or TABLES in description
 
 
 def _bad(job: tvfc_runtime.Job, source: str) -> DataFrame | None:

@@ -28,7 +28,7 @@ EVERY_CALL = {
     *("hopping", "growing", "job.panes"),
     *("always", "any_of", "between", "both", "first_of", "since", "until", "until_in"),
     *("valid", "with_validity", "job.appended", "job.changelog", "job.on_wall_clock"),
-    *("job.beside_clock", "job.updates"),
+    *("job.beside_clock", "job.from_start", "job.updates", "in_order"),
     *("job.changes", "job.latest", "job.mz_now", "gone", "join_in_time", "wholly_read"),
     *("Call", "Sort", "job.aggregate", "job.multiplicity", "job.join", "job.top"),
     *("Matching", "Sequence", "Choice", "Repeat", "Excluded", "Pick", "Fold", "Apply"),

@@ -32,6 +32,8 @@ In the order in which a job meets it:
                       stays, frames.py its arithmetic
     fill.py           groups of windows without rows; fill_step.py which, and what is kept for them
     sessions/         sessions of keys, a row for each
+    from_start.py     rows of tables as changes, told at each start
+    sorted_rows.py    rows of a batch in order
     sinks/            outputs that share a query, files batch by batch, tables with a key
     bad_rows.py       records that do not fit their source; csv_by_name.py columns by the header
     bookkeeper.py     what a job has done, and bad_row_watch.py what is said of bad rows

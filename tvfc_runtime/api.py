@@ -45,6 +45,7 @@ from tvfc_runtime.release import (
     with_due,
 )
 from tvfc_runtime.sinks import SinkError, register_keyed_sink
+from tvfc_runtime.sorted_rows import in_order
 from tvfc_runtime.sources import Source
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.table_joins import wholly_read
@@ -117,6 +118,7 @@ __all__ = [
     "hop",
     "hopping",
     "if_any",
+    "in_order",
     "in_sessions",
     "join_in_time",
     "latest",

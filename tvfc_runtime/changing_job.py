@@ -31,6 +31,7 @@ from tvfc_runtime.holdings import Held, Holding
 from tvfc_runtime.progress import PREFIX
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.sql_text import quote
 from tvfc_runtime.temporal import VALID, temporal
 from tvfc_runtime.validity import since, with_validity
 
@@ -53,6 +54,7 @@ class ChangingJob(ABC):
     _places: Iterator[int]
     _has_ticks: bool
     _output: str
+    _from_start: Callable[[str, DataFrame], DataFrame]
     held: list[Holding]
 
     @abstractmethod
@@ -146,7 +148,21 @@ class ChangingJob(ABC):
 
         They come and go at the clock of their arrival.
         """
-        return rows.drop(PROC_TIME).withColumn(TIME, self.clock())
+        timed = rows.drop(PROC_TIME).withColumn(TIME, self.clock())
+        if DIFF not in timed.columns:
+            return timed
+        # Other relations of updates have these columns in this order.
+        return timed.select(*map(quote, payload_of(timed)), TIME, DIFF)
+
+    def from_start(self, name: str, rows: DataFrame) -> DataFrame:
+        """The rows of a table, which are there from the start, as changes; see from_start.py.
+
+        Args:
+            name: tells them from those of other tables of the query.
+            rows: the table as it is now.
+        """
+        refuse_collations("rows of a table that are there from the start", _all_types(rows))
+        return self._once(f"from start/{name}", lambda: self._from_start(name, rows))
 
     def latest(self, rows: DataFrame, *, key: Sequence[str]) -> DataFrame:
         """The last row of each key of a source of changes, as updates; see changing/latest.py.
@@ -351,6 +367,10 @@ class ChangingJob(ABC):
         newest = newest_batch(self.checkpoint)
         noted = None if newest is None else newest["conf"].get(PARTITIONS)
         return int(noted or self.spark.conf.get(PARTITIONS) or 1)
+
+
+def _all_types(rows: DataFrame) -> dict[str, DataType]:
+    return {field.name: field.dataType for field in rows.schema.fields}
 
 
 def _types(rows: DataFrame, names: Iterable[str]) -> dict[str, DataType]:

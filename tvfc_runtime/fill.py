@@ -46,6 +46,7 @@ def fill(
     how: str,
     size: timedelta,
     slide: timedelta | None,
+    step: timedelta | None,
     starts: str | None,
     ends: str | None,
     later: timedelta,
@@ -63,6 +64,7 @@ def fill(
         how: see there.
         size: of a window.
         slide: from the start of a window to that of the next one; None: they do not overlap.
+        step: by how much windows of one start grow up to the size; None: they do not.
         starts: the column with the start of the window, if there is one.
         ends: the column with its end, likewise.
         later: by how much later than its end a window is final.
@@ -98,7 +100,7 @@ def fill(
     more += [StructField(next_of(each.name), each.dataType) for each in nexts]
     form = form_of(StructType([*inner, *more]))
     rules = Rules(
-        size=(slide or size) // MICROSECOND,
+        size=(step or slide or size) // MICROSECOND,
         later=later // MICROSECOND,
         silence=None if silence is None else silence // MICROSECOND,
         payload=tuple(payload),
@@ -116,7 +118,7 @@ def fill(
         value = _VALUES[how](payload[place], kinds[place])
         columns[place] = F.when(F.col(STEP) == 0, columns[place]).otherwise(value)
     if start is not None:
-        columns[start] = F.timestamp_micros(F.col(AT) - F.lit(size // MICROSECOND))
+        columns[start] = F.timestamp_micros(_start(size // MICROSECOND, grows=step is not None))
     if end is not None:
         columns[end] = F.timestamp_micros(F.col(AT))
     return back.select(*(columns[place].alias(name) for place, name in enumerate(schema.names)))
@@ -127,6 +129,14 @@ def _end(start: int | None, end: int | None, size: timedelta) -> Column:
     if end is not None:
         return F.unix_micros(F.col(f"c{end}"))
     return F.unix_micros(F.col(f"c{start}")) + F.lit(size // MICROSECOND)
+
+
+def _start(size: int, *, grows: bool) -> Column:
+    """When a window starts, microseconds since the epoch; those that grow all at whole sizes."""
+    if not grows:
+        return F.col(AT) - F.lit(size)
+    last = F.col(AT) - F.lit(1)
+    return last - F.pmod(last, F.lit(size))
 
 
 def _shard(keys: list[tuple[Column, DataType]], shards: int) -> Column:

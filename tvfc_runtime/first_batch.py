@@ -22,5 +22,9 @@ def first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     row = f"{folder}/row"
     if not exists(row):
         write_text(row, "first\n")
-    # Spark takes the path for a pattern, in which `?` stands for any character.
-    return spark.readStream.text(re.sub(r"[\[\]{}*\\]", "?", folder))
+    return spark.readStream.text(pattern_of(folder))
+
+
+def pattern_of(folder: str) -> str:
+    """A path as Spark takes it, for a pattern: `?` stands for any character, as in a name."""
+    return re.sub(r"[\[\]{}*\\]", "?", folder)

@@ -36,6 +36,7 @@ from tvfc_runtime.delay import delay
 from tvfc_runtime.due_times import due_times
 from tvfc_runtime.era import begin_era, era_ms, in_era
 from tvfc_runtime.fill import fill
+from tvfc_runtime.from_start import from_start
 from tvfc_runtime.groups import least_of_groups
 from tvfc_runtime.idle import idle_ticks
 from tvfc_runtime.intervals import FOREVER
@@ -87,6 +88,8 @@ class Job(PaneJob):
         ticks: gives the ticks of a source that may fall idle instead of the wall clock, for tests.
         wall_clock: gives the ticks of the wall clock (column `w`, milliseconds since the epoch),
             for tests.
+        tables: gives the changes of tables whose rows are there from the start, by the names and
+            rows of these, instead of the checkpoint.
         sessions: whether the query has sessions.
         late_examples: keep one of the late rows of each batch with the counters.
         due_times: count when rows are due that wait.
@@ -100,6 +103,7 @@ class Job(PaneJob):
         read: Reader | None = None,
         ticks: Ticks | None = None,
         wall_clock: Callable[[], DataFrame] | None = None,
+        tables: Callable[[str, DataFrame], DataFrame] | None = None,
         *,
         sessions: bool = False,
         late_examples: bool = False,
@@ -115,6 +119,9 @@ class Job(PaneJob):
             lambda source, after: idle_ticks(spark, self.checkpoint, source, after)
         )
         self._wall_clock = wall_clock or self._live_ticks
+        self._from_start = tables or (
+            lambda name, rows: from_start(spark, self.checkpoint, name, rows)
+        )
         self.live_clock: LiveClock | None = None
         self._is_fed = read is not None
         self._has_ticks = False
@@ -479,6 +486,7 @@ class Job(PaneJob):
         how: str,
         size: timedelta,
         slide: timedelta | None = None,
+        step: timedelta | None = None,
         keys: Sequence[str] = (),
         starts: str | None = None,
         ends: str | None = None,
@@ -495,6 +503,7 @@ class Job(PaneJob):
             how=how,
             size=size,
             slide=slide,
+            step=step,
             starts=starts,
             ends=ends,
             later=later,

@@ -18,6 +18,7 @@ from commands.upgrading.queries import UpgradeError
 from commands.upgrading.store_files import copy_operator, files_of
 from commands.upgrading.trial import NO_OFFSET, planned_of
 from tvfc_runtime.first_batch import FIRST_BATCH
+from tvfc_runtime.from_start import TABLES
 from tvfc_runtime.memory import UNFINISHED
 from tvfc_runtime.progress import Counters
 from tvfc_runtime.storage import (
@@ -198,26 +199,50 @@ def copy_sources(wanted: Wanted) -> None:
 
 
 def _moved(wanted: Wanted, content: bytes) -> bytes:
-    """An entry of a log of files; the row of the first batch lies in the checkpoint itself."""
-    place = f"/{FIRST_BATCH}/row".encode()
-    if place not in content:
+    """Entries of a log of files, some of which may lie in the checkpoint itself."""
+    if not any(f"/{folder}/".encode() in content for folder in _OWN_FILES):
         return content
     lines = []
     for line in content.decode("utf-8").split("\n"):
         entry = json.loads(line) if line.startswith("{") else {}
-        if str(entry.get("path", "")).endswith(f"/{FIRST_BATCH}/row"):
-            entry["path"] = f"{_absolute(wanted.target)}/{FIRST_BATCH}/row"
+        path = _own_path(str(entry.get("path", "")))
+        if path is not None:
+            entry["path"] = f"{_absolute(wanted.target)}{path}"
             line = json.dumps(entry, separators=(",", ":"))
         lines.append(line)
     return "\n".join(lines).encode("utf-8")
 
 
+_OWN_FILES = (FIRST_BATCH, TABLES)
+"""Folders of the checkpoint that are read as streams."""
+
+
+def _own_path(path: str) -> str | None:
+    """Where a file lies in the checkpoint; None: elsewhere."""
+    for folder in _OWN_FILES:
+        _, found, rest = path.rpartition(f"/{folder}/")
+        if found:
+            return f"{found}{rest}"
+    return None
+
+
+def _copy_own_files(wanted: Wanted) -> None:
+    """The files of the checkpoint that are read as streams."""
+    for folder in (FIRST_BATCH, *(f"{TABLES}/{each}" for each in _tables(wanted.source))):
+        for name in list_names(f"{wanted.source}/{folder}"):
+            if name[0] not in "._":
+                content = read_bytes(f"{wanted.source}/{folder}/{name}")
+                write_bytes(f"{wanted.target}/{folder}/{name}", content)
+
+
+def _tables(place: str) -> list[str]:
+    return list_names(f"{place}/{TABLES}")
+
+
 def _copy_memory(wanted: Wanted) -> None:
     """The folder `tvfc`: what the query is, and what it has counted."""
     source, target = f"{wanted.source}/tvfc", f"{wanted.target}/tvfc"
-    if exists(f"{wanted.source}/{FIRST_BATCH}/row"):
-        row = read_bytes(f"{wanted.source}/{FIRST_BATCH}/row")
-        write_bytes(f"{wanted.target}/{FIRST_BATCH}/row", row)
+    _copy_own_files(wanted)
     for number in list_numbers(f"{source}/batches"):
         if number <= wanted.batch:
             counted = Counters.from_json(json.loads(read_text(f"{source}/batches/{number}")))

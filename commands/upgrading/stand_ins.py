@@ -14,10 +14,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import IntegerType, StructType
 
 from scenario.feed import rows_in, ticks_in
 from tvfc_runtime.bad_rows import FAULT
+from tvfc_runtime.changing.columns import DIFF, numbered
 from tvfc_runtime.first_batch import FIRST_BATCH
+from tvfc_runtime.from_start import folder_of
 from tvfc_runtime.job import Job
 from tvfc_runtime.program import counted_rows
 from tvfc_runtime.sinks import together
@@ -62,6 +65,7 @@ class StandIns:
             read=self._rows,
             ticks=lambda source, _after: ticks_in(self._lines(f"idle {source}"), ""),
             wall_clock=lambda: ticks_in(self._lines(WALL_CLOCK), ""),
+            tables=self._changes_of_table,
             sessions=query.spec.sessions,
         )
 
@@ -77,6 +81,13 @@ class StandIns:
         rows = rows_in(self._lines(name), source)
         may_be_bad = source.format == "kafka" and FAULT not in rows.columns
         return rows.withColumn(FAULT, F.lit(None).cast("string")) if may_be_bad else rows
+
+    def _changes_of_table(self, name: str, rows: DataFrame) -> DataFrame:
+        """Changes of a table are files in the checkpoint, read as the job reads them."""
+        plain, names = numbered(rows)
+        folder = self._folder_of(f"table {folder_of(name, plain.schema)}")
+        schema = StructType([*plain.schema.fields]).add(DIFF, IntegerType())
+        return self._spark.readStream.schema(schema).parquet(folder).toDF(*names, DIFF)
 
     def _lines(self, name: str) -> DataFrame:
         return self._spark.readStream.text(self._folder_of(name))

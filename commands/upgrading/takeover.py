@@ -98,6 +98,12 @@ def takeover(
             "TVF755: only one of the queries has sessions, for which Spark's clock is set "
             "otherwise; start the new query on a checkpoint of its own"
         )
+    if any(each.get("operator") == "rows of a table" for each in (*old.parts, *new.parts)):
+        raise UpgradeError(
+            "TVF755: one of the queries has rows of a table that are there from the start; what "
+            "another query has been told of them is not known; start the new query on a checkpoint "
+            "of its own"
+        )
     last = planned_of(read_text(f"{place}/offsets/{batch}"))
     anatomies = tuple(
         anatomy(spark, query, folder / name) for query, name in ((old, "old"), (new, "new"))

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from compiler.bind.clock.choose import clock_of
 from compiler.bind.clock.names import NamedClock
+from compiler.bind.emit.orders import in_order, is_sorted, renamed_in_order
 from compiler.bind.emit.revisions import refuse_revisions
 from compiler.bind.emit.throttles import refuse_inner_throttles, throttle_of
 from compiler.bind.names.scope import Relation
@@ -27,6 +28,7 @@ from compiler.bind.sources.places import (
     refuse_sinks_in_sources,
 )
 from compiler.bind.sources.schemas import NoSchemas, Schemas, with_schema
+from compiler.bind.top.first_rows import ordered
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean, listed
 from compiler.plan.facts.properties import properties_of
@@ -279,8 +281,14 @@ class _ScriptBinder:
     def _output(
         self, sink: Sink, node: exp.Expression, names: exp.Expression | None = None
     ) -> None:
-        bound = self._bind(node)
-        relation = rename(with_names(bound) if names else bound, names, self.problems)
+        order = ordered(node, self.problems) if is_sorted(node) else None
+        bound = self._bind(order.query if order else node)
+        bound = in_order(bound, order, node, self.problems) if order else bound
+        named = with_names(bound) if names else bound
+        if order is None:
+            relation = rename(named, names, self.problems)
+        else:
+            relation, order = renamed_in_order(named, names, order, self.problems)
         self._check_clocks(relation)
         refuse_two_watermarks(relation.plan, self.problems)
         if relation.is_static and not self.problems.errors:
@@ -292,12 +300,14 @@ class _ScriptBinder:
                 advice="read from a CREATE SOURCE; Spark itself runs queries over tables",
             )
         plan, clock = relation.plan, clock_of(relation.plan, self.problems)
-        columns = None if relation.is_open else relation.columns
+        hidden = order.hidden if order else ()
+        visible = len(relation.columns) - len(hidden)
+        columns = None if relation.is_open else relation.columns[:visible]
         refuse_inner_throttles(node, self.problems)
         refuse_revisions(node, self.problems, with_names=bool(names and names.args.get("columns")))
-        in_order = is_final(node)
+        is_in_order = is_final(node)
         changes = relation.changes
-        if changes is None and not in_order and not properties_of(plan).append_only:
+        if changes is None and not is_in_order and not properties_of(plan).append_only:
             # Whatever the query says of itself: rows that may go again are no rows for good.
             changes = span_of(node)
         every = None if relation.is_open else throttle_of(node, plan, changes, self.problems)
@@ -307,7 +317,9 @@ class _ScriptBinder:
             Output(
                 sink=sink,
                 plan=plan,
-                in_order=in_order,
+                in_order=is_in_order and order is None,
+                order=order.keys if order else (),
+                hidden=hidden,
                 changes=changes,
                 why=why,
                 every=every,

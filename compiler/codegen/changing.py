@@ -16,6 +16,7 @@ from compiler.release.nodes import (
     PairedRows,
     Rule,
     SortKey,
+    TableRows,
     TopRows,
     Totaled,
     UntilPartnered,
@@ -34,13 +35,22 @@ _MEANING = {
 
 
 def changing_step(
-    step: ChangedRows | Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged,
+    step: ChangedRows
+    | TableRows
+    | Totaled
+    | CountedRows
+    | UntilPartnered
+    | PairedRows
+    | TopRows
+    | OverChanged,
     names: Names,
 ) -> str:
     """The function of a step whose rows come and go."""
     match step:
         case ChangedRows():
             return _changes(step, names)
+        case TableRows():
+            return _table(step, names)
         case Totaled():
             return _totals(step, names)
         case CountedRows():
@@ -71,6 +81,13 @@ def _changes(step: ChangedRows, names: Names) -> str:
     doc = f"The last row of each {', '.join(step.key)}, as they come and go."
     keys = keyword("key", _list(map(literal, step.key)))
     return function(names[step.name], doc, [], call("job.latest", records, keys))
+
+
+def _table(step: TableRows, names: Names) -> str:
+    rows = call("job.from_start", literal(step.table), call(names[step.input.step], "job"))
+    rows = call("job.beside_clock", rows) if step.beside_clock else rows
+    doc = f"Rows of {step.input.step}, there from the start."
+    return function(names[step.name], doc, [], call("job.changes", rows))
 
 
 def _totals(step: Totaled, names: Names) -> str:
@@ -141,7 +158,7 @@ def _top(step: TopRows, names: Names) -> str:
     arguments: list[Code] = [updates_of(step.input, names)]
     if step.partition:
         arguments.append(keyword("partition", _list(map(literal, step.partition))))
-    arguments.append(keyword("order", _list(map(_sort_key, step.order))))
+    arguments.append(keyword("order", _list(map(sort_key, step.order))))
     arguments.append(keyword("limit", str(step.limit)))
     if step.offset:
         arguments.append(keyword("offset", str(step.offset)))
@@ -167,7 +184,7 @@ def _over(step: OverChanged, names: Names) -> str:
     if step.partition:
         arguments.append(keyword("partition", _list(map(literal, step.partition))))
     if step.order:
-        arguments.append(keyword("order", _list(map(_sort_key, step.order))))
+        arguments.append(keyword("order", _list(map(sort_key, step.order))))
     arguments += _timing(step)
     doc = f"Rows of {step.input.step} with window functions, as they change."
     return function(names[step.name], doc, [], call("job.windows", *arguments))
@@ -180,7 +197,8 @@ def _timing(step: Totaled | CountedRows | PairedRows | TopRows | OverChanged) ->
     return [text for text, is_so in found if is_so]
 
 
-def _sort_key(key: SortKey) -> Code:
+def sort_key(key: SortKey) -> Code:
+    """A column to sort by, and how."""
     arguments: list[Code] = [literal(key.column)]
     if key.descending:
         arguments.append("descending=True")

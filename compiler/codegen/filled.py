@@ -25,6 +25,8 @@ def filled_step(step: FilledRows, names: dict[str, str]) -> str:
     ]
     if step.slide is not None:
         arguments.append(keyword("slide", timedelta_code(step.slide)))
+    if step.step is not None:
+        arguments.append(keyword("step", timedelta_code(step.step)))
     if step.later:
         arguments.append(keyword("later", timedelta_code(step.later)))
     if step.silence is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import assert_never
 
-from compiler.codegen.changing import changing_step, updates_of
+from compiler.codegen.changing import changing_step, sort_key, updates_of
 from compiler.codegen.filled import filled_step
 from compiler.codegen.fragments import (
     aliased,
@@ -61,6 +61,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -112,6 +113,7 @@ def step_function(step: Step, names: Names) -> str:  # noqa: C901  a line for ea
             return panes_step(step, names)
         case (
             ChangedRows()
+            | TableRows()
             | Totaled()
             | CountedRows()
             | UntilPartnered()
@@ -170,6 +172,11 @@ def output_function(output: Output, names: Names) -> str:
         ]
         links.append(selected(output.emitted))
     doc = "Each row when it is due." if is_held else "The rows as they are emitted."
+    if output.order:
+        doc = f"{doc[:-1]}, in order of {', '.join(each.column for each in output.order)}."
+        keys = Call("", tuple(map(sort_key, output.order)), "[]")
+        links.append(call(".transform", "tvfc.in_order", keys))
+        links += [call(".drop", *map(literal, output.hidden))] if output.hidden else []
     return function(names[output_key(output)], doc, [], Chain(tuple(links)))
 
 

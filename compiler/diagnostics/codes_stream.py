@@ -112,6 +112,32 @@ STREAM_CODES: tuple[Code, ...] = (
         "GROUP BY window_start EMIT ON WINDOW CLOSE;",
     ),
     Code(
+        code="TVF311",
+        title="an order in which final rows cannot leave",
+        explanation=(
+            "Rows under EMIT ON WINDOW CLOSE leave as the clock closes them. So ORDER BY begins with a\n"
+            "time that the clock closes, ascending: the watermarked column, a bound of a window. All\n"
+            "rows of one value leave together, in order of whatever follows it in ORDER BY."
+        ),
+        failing=_ORDERS + "SELECT id, ts FROM orders ORDER BY id EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS + "SELECT id, ts FROM orders ORDER BY ts, id EMIT ON WINDOW CLOSE;",
+    ),
+    Code(
+        code="TVF312",
+        title="LIMIT of final rows",
+        explanation=(
+            "LIMIT is of the whole result. Rows under EMIT ON WINDOW CLOSE leave for good, so after the\n"
+            "first ones no more would ever come. The first rows of each window have a number in it;\n"
+            "without EMIT the first rows so far are kept up, and change."
+        ),
+        failing=_ORDERS
+        + "SELECT id, ts FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE) ORDER BY id LIMIT 3\n"
+        "EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS + "SELECT id, ts FROM TUMBLE(orders, ts, INTERVAL 1 MINUTE)\n"
+        "QUALIFY row_number() OVER (PARTITION BY window_start, window_end ORDER BY id) <= 3\n"
+        "EMIT ON WINDOW CLOSE;",
+    ),
+    Code(
         code="TVF310",
         title="changes, every so often, of what does not change",
         explanation=(

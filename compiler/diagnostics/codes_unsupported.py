@@ -21,12 +21,14 @@ UNSUPPORTED_CODES: tuple[Code, ...] = (
         code="TVF502",
         title="a join that is not supported",
         explanation=(
-            "A table is asked by the rows of a stream, which a join with it keeps. Under EMIT ON\n"
-            "WINDOW CLOSE two streams are joined by what is equal, and outer joins by times, too;\n"
-            "ASOF JOIN compares a watermarked time of either side."
+            "Under EMIT ON WINDOW CLOSE a table is asked by the rows of a stream, which a join with it\n"
+            "keeps; two streams are joined by what is equal, and outer joins by times, too. ASOF JOIN\n"
+            "compares a watermarked time of either side."
         ),
-        failing=_ORDERS + _ITEMS + "SELECT i.name FROM orders o RIGHT JOIN items i ON o.id = i.id;",
-        mended=_ORDERS + _ITEMS + "SELECT i.name FROM orders o LEFT JOIN items i ON o.id = i.id;",
+        failing=_ORDERS
+        + _ITEMS
+        + "SELECT i.name FROM orders o RIGHT JOIN items i ON o.id = i.id EMIT ON WINDOW CLOSE;",
+        mended=_ORDERS + _ITEMS + "SELECT i.name FROM orders o RIGHT JOIN items i ON o.id = i.id;",
     ),
     Code(
         code="TVF503",

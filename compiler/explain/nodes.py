@@ -15,6 +15,7 @@ from compiler.plan.nodes import (
     Named,
     Plan,
     Scan,
+    TableRows,
     Windows,
     children,
     tree_size,
@@ -83,6 +84,8 @@ def _title(node: Plan) -> str:
             return f"{'Rows' if is_made else 'View'} {name}"
         case Changed():
             return "Changes"
+        case TableRows(table=table):
+            return f"Rows of {table}"
         case Counted(rule=rule):
             return rule.value.replace("_", " ").capitalize()
         case Join(kind=kind):

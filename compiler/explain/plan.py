@@ -51,6 +51,7 @@ from compiler.plan.nodes import (
     Scan,
     Source,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -87,6 +88,7 @@ def _facts(output: Output, names: dict[str, str]) -> list[str]:
         *(("watermark", each) for each in _watermarks(output.plan) or ("none",)),
         *(("state", line) for line in kept_for(output) or ("none",)),
         ("receives", _received(output)),
+        *([("in order", _order(output))] if output.order else []),
         *([("delivery", _delivery(output))] if output.sink.format == "kafka" else []),
         *([("written", f"by the query of {output.beside}")] if output.beside else []),
     ]
@@ -159,6 +161,11 @@ def _received(output: Output) -> str:
     return "a row for each change, with _time and _diff" if output.changes else "rows, once each"
 
 
+def _order(output: Output) -> str:
+    """By what the rows of all batches are in order."""
+    return ", ".join(f"{each.column}{' desc' if each.descending else ''}" for each in output.order)
+
+
 def _delivery(output: Output) -> str:
     """How often Kafka gets a record."""
     given = {name.lower(): value for name, value in output.sink.options}
@@ -197,6 +204,8 @@ def label(node: Plan) -> str:  # noqa: C901  a line for each kind of node
             return (
                 f"Changes{f', the last row of each {names}' if (names := ', '.join(key)) else ''}"
             )
+        case TableRows(table=table):
+            return f"Rows of {table}, there from the start"
         case Alias(name=name):
             return f"Alias {name}"
         case Join():
@@ -321,6 +330,7 @@ def _filled(node: Filled) -> str:
     of = f" of each {', '.join(node.keys)}" if node.keys else ""
     silence = f" for {interval_sql(node.silence)}" if node.silence else ""
     slide = f" every {interval_sql(node.slide)}" if node.slide else ""
+    slide += f" growing by {interval_sql(node.step)}" if node.step else ""
     return f"Fill ({node.how.value}){silence} windows of {interval_sql(node.size)}{slide}{of}"
 
 

@@ -43,6 +43,7 @@ from compiler.plan.nodes import (
     Rule,
     Scan,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -85,6 +86,8 @@ def traced(node: Plan) -> Traced:  # noqa: C901  a line for each kind
         case StaticQuery(sql=sql, reads=reads):
             tables = {each.name: traced(each).columns for each in map(_named, reads) if each}
             return Traced(*traced_static(sql, tables))
+        case TableRows():
+            return traced(node.input)
         case Named(name=name) | Alias(name=name):
             below = traced(node.input)
             return replace(

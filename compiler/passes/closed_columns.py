@@ -49,6 +49,7 @@ from compiler.plan.nodes import (
     Project,
     Scan,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -92,7 +93,7 @@ def _own_columns(node: Plan) -> tuple[OutColumn, ...]:  # noqa: C901  a line for
     match node:
         case Scan(source=source):
             return scan(source).columns
-        case Changed():
+        case Changed() | TableRows():
             return columns_of(node.input)
         case Watermarked(watermark=mark):
             inner = columns_of(node.input)

@@ -21,6 +21,7 @@ from compiler.plan.nodes import (
     Plan,
     Program,
     Scan,
+    TableRows,
     Watermarked,
     children,
     with_children,
@@ -43,13 +44,13 @@ def _query(output: Output) -> str:
 
 @remembered
 def _moves_clock(node: Plan) -> bool:
-    """Whether rows below a node move the clock; bad records do not, whatever their source."""
+    """Whether rows below a node move the clock; bad records and tables do not."""
     match node:
         case Scan(source=source, ticks=ticks):
             return ticks or source.watermark is not None
         case Watermarked():
             return True
-        case Bad():
+        case Bad() | TableRows():
             return False
         case _:
             return any(map(_moves_clock, children(node)))
@@ -63,7 +64,7 @@ def _marked(node: Plan) -> Plan:
             return node if source.static or _moves_clock(node) else replace(node, beside_clock=True)
         case Watermarked():
             return node
-        case Bad():
+        case Bad() | TableRows():
             return replace(node, beside_clock=True)
         case _:
             return with_children(node, _marked)

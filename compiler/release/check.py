@@ -30,6 +30,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -76,7 +77,7 @@ def _takes_rows_for_good(step: Step) -> bool:
             return True
         case OverRows() | FilledRows() | MatchRows():
             return True
-        case ChangedRows() | Read() | Static() | Late() | Bad() | PanedRows():
+        case ChangedRows() | TableRows() | Read() | Static() | Late() | Bad() | PanedRows():
             return True
         case Windowed(kind=kind):
             return kind == "session"

@@ -50,6 +50,7 @@ from compiler.release.nodes import (
     Select,
     Static,
     Step,
+    TableRows,
     Totaled,
     Union,
     UntilPartnered,
@@ -96,6 +97,8 @@ class _Planner:
             in_order=node.in_order and rows.carries is Carries.DUE,
             key=sink.key,
             beside=node.beside,
+            order=node.order,
+            hidden=node.hidden,
             every=node.every,
             revised=node.revised,
             record=sink.record,
@@ -107,6 +110,8 @@ class _Planner:
         match node:
             case plan.Scan() | plan.Watermarked() | plan.Late() | plan.Bad():
                 return self._source(node)
+            case plan.TableRows():
+                return self._once(f"rows of {node.table}", node, lambda: self._kept_table(node))
             case plan.Changed():
                 name = node.input.source.name
                 return self._once(f"changes {name}", node, lambda: self._changes(node))
@@ -164,6 +169,13 @@ class _Planner:
         records = self._input(node.input)
         step = ChangedRows(name=self._name(node.input.source.name), input=records, key=node.key)
         return self._add(step)
+
+    def _kept_table(self, node: plan.TableRows) -> Input:
+        below = self._input(node.input, f"{node.table}_now")
+        name = self._name(f"{node.table}_from_start")
+        return self._add(
+            TableRows(name=name, input=below, table=name, beside_clock=node.beside_clock)
+        )
 
     def _windowed(self, node: plan.Windows, name: str) -> Input:
         step = Windowed(

@@ -25,6 +25,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -58,6 +59,7 @@ def rows_of(step: Step) -> list[Input]:
             | OverRows()
             | FilledRows()
             | ChangedRows()
+            | TableRows()
             | Totaled()
             | TopRows()
             | OverChanged()
@@ -80,7 +82,9 @@ def carried_by(step: Step) -> Carries:
             return Carries.NOTHING
         case Select() | Union() | Windowed():
             return step.carries
-        case ChangedRows() | Totaled() | CountedRows() | PairedRows() | TopRows() | OverChanged():
+        case ChangedRows() | TableRows() | Totaled() | CountedRows() | PairedRows():
+            return Carries.UPDATES
+        case TopRows() | OverChanged():
             return Carries.UPDATES
         case UntilPartnered():
             return Carries.VALID_UPDATES
@@ -92,7 +96,7 @@ def streams_of(job: ReleaseJob) -> frozenset[str]:
     """The steps that have rows of a stream."""
     found: set[str] = set()
     for step in job.steps:
-        is_stream = isinstance(step, Read) and not step.static
+        is_stream = isinstance(step, TableRows) or (isinstance(step, Read) and not step.static)
         if is_stream or any(each in found for each in inputs_of(step)):
             found.add(step.name)
     return frozenset(found)

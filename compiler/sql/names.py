@@ -19,7 +19,7 @@ NEVER_BARE = RESERVED | {
 
 _OURS = re.compile(
     r"__(all|asked|asking|at|bad|close|copies|copy|diff|due|emit|fault|file|gone|is_null|key|late|leaf|leg"
-    r"|line|mz_now|named|number|order|part|partition|proc_time|rest|rows?|seed|side|steps"
+    r"|line|mz_now|named|number|one|order|part|partition|proc_time|rest|rows?|seed|side|steps"
     r"|session_(start|end|gap|time|window)|debezium_unavailable_value|cdc_\w*"
     r"|(left|right)_(beyond|fits|until)|time|times|tmp|until|valid|value|watermark|whole|window|wm"
     r"|c\d*(_\d+)?|(agg|asked|asking|asof|dense_rank|key|match|measure|order|over|rank|row_number|type)_\w*)",

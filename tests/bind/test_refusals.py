@@ -11,10 +11,10 @@ NOT_YET = "TVF501"
 @pytest.mark.parametrize(
     ("query", "place"),
     [
-        ("SELECT id FROM orders ORDER BY ts EMIT ON WINDOW CLOSE;", "ORDER BY ts"),
         ("SELECT id FROM orders SORT BY id;", "SORT BY id"),
         ("SELECT id FROM orders VERSION AS OF 3;", "VERSION AS OF 3"),
-        ("SELECT id FROM orders EXCEPT SELECT id FROM items;", "SELECT id FROM items"),
+        ("SELECT id FROM orders EXCEPT SELECT id FROM items EMIT ON WINDOW CLOSE;",
+         "SELECT id FROM items"),
         (
             "SELECT id FROM orders WHERE id NOT IN (SELECT id FROM orders) EMIT ON WINDOW CLOSE;",
             "id NOT IN (SELECT id FROM orders)",
@@ -30,8 +30,8 @@ NOT_YET = "TVF501"
         ("SELECT (SELECT id FROM orders) FROM orders;", "SELECT id FROM orders"),
         ("SELECT PROC_TIME() FROM (SELECT id FROM orders);", "PROC_TIME()"),
         ("SELECT PROC_TIME() FROM items JOIN (SELECT id FROM orders) o USING (id);", "PROC_TIME()"),
-        ("SELECT id FROM orders UNION ALL SELECT id FROM items;", "SELECT id FROM items"),
-        ("SELECT 1 UNION ALL SELECT id FROM orders;", "SELECT 1"),
+        ("SELECT id FROM orders UNION ALL SELECT id FROM items EMIT ON WINDOW CLOSE;",
+         "SELECT id FROM items"),
         ("SELECT id AS k, k + 1 AS l, WATERMARK_TS() AS w FROM orders;", "k + 1"),
         ("SELECT *, id AS k FROM orders ORDER BY 2 LIMIT 1;", "2"),
     ],
@@ -52,7 +52,8 @@ def test_not_supported_yet(query: str, place: str) -> None:
     ],
 )  # fmt: skip
 def test_joins_that_are_not_supported(join: str, place: str) -> None:
-    assert Fault("TVF502", place) in faults_of(f"SELECT o.id FROM {join};")
+    query = f"SELECT o.id FROM {join} EMIT ON WINDOW CLOSE;"
+    assert Fault("TVF502", place) in faults_of(query)
 
 
 @pytest.mark.parametrize(
@@ -234,6 +235,8 @@ def test_every_refusal_says_what_to_write_instead() -> None:
         "SELECT median(id) FROM orders WHERE id > (SELECT id FROM orders);",
         "SELECT id FROM orders WHERE hour(WATERMARK_TS()) = 3;",
         "SELECT o.id FROM orders o FULL JOIN items i ON o.id = i.id AND o.ts <= WATERMARK_TS();",
+        "SELECT o.id FROM orders o FULL JOIN items i ON o.id = i.id EMIT ON WINDOW CLOSE;",
+        "SELECT id FROM orders ORDER BY id LIMIT 3 EMIT ON WINDOW CLOSE;",
         "SELECT d FROM (SELECT date(WATERMARK_TS()) AS d FROM orders) WHERE mz_now() > d;",
     ]
     found = [each for query in queries for each in diagnostics_of(query)]
@@ -314,14 +317,12 @@ CREATE TABLE t (id INT, x INT) USING parquet OPTIONS (path 't');
          Fault("TVF501", "a.v")),
         ("SELECT id, (SELECT max(w), min(w) FROM b) AS m FROM a;",
          Fault("TVF205", "SELECT max(w), min(w) FROM b")),
-        ("SELECT id FROM a WHERE (id, v) NOT IN (SELECT id, w FROM b);",
-         Fault("TVF501", "(id, v)")),
+        ("SELECT id FROM a WHERE (id, v, v, v) NOT IN (SELECT id, w, w, w FROM b);",
+         Fault("TVF501", "(id, v, v, v)")),
         ("SELECT v, count(*), (SELECT max(w) FROM b WHERE b.id = a.id) AS m FROM a GROUP BY v;",
          Fault("TVF209", "a.id")),
         ("SELECT v, count(*), (SELECT max(w) + a.id FROM b WHERE b.id = a.v) AS m FROM a"
          " GROUP BY v;", Fault("TVF209", "a.id")),
-        ("SELECT x FROM t WHERE x > (SELECT max(v) FROM a);",
-         Fault("TVF502", "SELECT x FROM t WHERE x > (SELECT max(v) FROM a)")),
         ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE EXISTS (SELECT 1 FROM c"
          " WHERE c.id = a.id));", Fault("TVF501", "a.id")),
         ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.id = a.id AND EXISTS"
@@ -353,8 +354,6 @@ def test_subqueries_and_joins(query: str, fault: Fault) -> None:
     [
         ("SELECT id FROM a WHERE EXISTS (SELECT 1 FROM b JOIN c ON b.id = c.id AND b.w = a.v);",
          "move the condition to the WHERE of the subquery"),
-        ("SELECT x FROM t WHERE EXISTS (SELECT 1 FROM a WHERE a.id = t.id);",
-         "begin with the stream"),
         ("SELECT id FROM a WHERE NOT (EXISTS (SELECT 1 FROM b WHERE b.id = a.id) OR a.v = 1)"
          " EMIT ON WINDOW CLOSE;", "write `NOT EXISTS (…) AND NOT EXISTS (…)`"),
         ("SELECT a.id FROM a LEFT JOIN b ON a.id = b.id AND EXISTS (SELECT 1 FROM c"

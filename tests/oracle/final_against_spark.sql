@@ -90,3 +90,9 @@ SELECT window.start AS w, sum(CAST(v AS DECIMAL(10, 2))) AS s, avg(CAST(v AS DEC
 SELECT w, k FROM (SELECT window(ts, '2 seconds').end AS w, k, count(*) AS n FROM a GROUP BY 1, 2) AS x LEFT ANTI JOIN b ON b.k = x.k AND b.ts BETWEEN x.w AND x.w + INTERVAL 1 SECOND;
 SELECT w, k FROM (SELECT window(ts, '2 seconds').end AS w, k, count(*) AS n FROM a GROUP BY 1, 2) AS x LEFT SEMI JOIN b ON b.k = x.k AND b.ts BETWEEN x.w - INTERVAL 2 SECONDS AND x.w + INTERVAL 1 SECOND;
 SELECT t, k FROM (SELECT date_trunc('SECOND', ts) AS t, k, count(*) AS n FROM a GROUP BY 1, 2) AS x WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = x.k AND b.ts BETWEEN x.t AND x.t + INTERVAL 1 SECOND);
+SELECT id, k, ts FROM a ORDER BY ts, k DESC, id;
+SELECT w.end AS e, `x`, `y` FROM (SELECT window(ts, '2 seconds') AS w, k, v FROM a) PIVOT (sum(v) FOR k IN ('x', 'y'));
+SELECT * FROM (SELECT ts, k, v FROM a) PIVOT (count(v) AS n, max(v) AS m FOR k IN ('x', 'y')) ORDER BY ts, x_n;
+SELECT n, t, ts FROM (SELECT id, v, ts FROM a) UNPIVOT (t FOR n IN (id, v AS why)) ORDER BY ts, t;
+SELECT DISTINCT hash(struct(*)) AS h, ts FROM (SELECT k, v, ts FROM a);
+SELECT ts, count(*) FILTER (WHERE hash(*) <> 0) AS n FROM (SELECT k, v, ts FROM a) GROUP BY ts;

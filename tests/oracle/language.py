@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from oracle.dialects import Pair, both, either, listed
+from oracle.dialects import both, either, listed
 from oracle.frames import framed
-from oracle.queries import COLUMNS, Queries, Rows
+from oracle.further import FurtherQueries
+from oracle.queries import COLUMNS, Rows
 
 ALL = ", ".join(COLUMNS)
 OTHERS = "l.k AS k, l.v AS v, l.p AS p, l.ts AS ts, l.te AS te"
-
-CORRELATED = (
-    "r.k = l.k",
-    "r.k = l.k AND r.id <> l.id",
-    "r.k = l.k AND r.v > l.v",
-    "r.k <=> l.k",
-    "r.v < l.v",
-    "r.id = l.id AND r.p",
-    "r.k = l.k OR r.v = l.v",
-    "r.id >= l.v AND r.k = l.k",
-)
-"""How a subquery over `r` sees the row `l` around it."""
 
 AGGREGATES = (
     both("count(*)"),
@@ -46,7 +35,7 @@ AGGREGATES = (
 )
 
 
-class Language(Queries):
+class Language(FurtherQueries):
     """Makes queries of shapes that `Queries` does not have, over and under those that it has."""
 
     def whole(self) -> Rows:
@@ -80,12 +69,13 @@ class Language(Queries):
             lambda: self._of_legs(one, other),
             lambda: self._behind_lateral(one, other),
             lambda: self._without_from(one, other),
+            lambda: self._kept_table(other),
+            lambda: self._kept_table(other),
+            lambda: self._none_of_several(one, other),
+            lambda: self._pivoted(one),
+            lambda: self._unpivoted(one),
         )
         return self._rng.choice(shapes)()
-
-    def _correlated(self) -> Pair:
-        condition = self._rng.choice(CORRELATED)
-        return either(condition, condition.replace("<=>", "IS NOT DISTINCT FROM"))
 
     def _lateral(self, left: Rows, right: Rows) -> Rows:
         """Rows with those that a subquery in FROM has for each of them."""
@@ -115,11 +105,6 @@ class Language(Queries):
             both(inner, right.text, self._correlated()),
         )
         return Rows(text, reads=left.reads | right.reads)
-
-    def _order_of(self, qualifier: str) -> str:
-        """All columns of a relation, so that rows that tie are equal."""
-        ways = [each.split(" ", 1) for each in self._order().split(", ")]
-        return ", ".join(" ".join([qualifier + name, *way]) for name, *way in ways)
 
     def _asof(self, left: Rows, right: Rows) -> Rows:
         """Rows with the last one of others before them, of which there is one at a time."""
@@ -179,29 +164,6 @@ class Language(Queries):
             inner.text,
         )
         return Rows(text, reads=inner.reads)
-
-    def _subquery(self, right: Rows) -> Pair:
-        """A value or a truth of other rows, as a condition."""
-        where = self._correlated()
-        first = f"ORDER BY {self._order_of('r.')} LIMIT 1"
-        return both(
-            self._rng.choice(
-                (
-                    "l.v > (SELECT avg(r.v) FROM ({}) AS r WHERE {})",
-                    "(SELECT count(*) FROM ({}) AS r WHERE {}) = 0",
-                    "(SELECT min(r.v) FROM ({}) AS r WHERE {}) IS NOT NULL",
-                    f"l.v <= (SELECT r.v FROM ({{}}) AS r WHERE {{}} {first})",
-                    "EXISTS (SELECT 1 FROM ({}) AS r WHERE {})",
-                    "NOT EXISTS (SELECT r.v FROM ({}) AS r WHERE {})",
-                    "l.v IN (SELECT r.v FROM ({}) AS r WHERE {})",
-                    "l.v NOT IN (SELECT r.v FROM ({}) AS r WHERE {})",
-                    "l.v + 1 IN (SELECT r.v FROM ({}) AS r WHERE {})",
-                    "coalesce(l.v, 0) NOT IN (SELECT r.v FROM ({}) AS r WHERE {} AND r.v > -1)",
-                )
-            ),
-            right.text,
-            where,
-        )
 
     def _nested(self, left: Rows, right: Rows) -> Rows:
         """Rows by conditions of subqueries, below OR, NOT and CASE, or with what these say."""

@@ -26,6 +26,7 @@ from compiler.plan.nodes import (
     Project,
     Scan,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -77,7 +78,7 @@ def _read_by(node: Plan) -> Iterator[tuple[Clock, Span]]:
             yield Clock.WATERMARK, mark.span
         case Scan() | Changed() | Watermarked() | Bad() | StaticQuery() | Named() | Alias():
             return
-        case Join() | Filter() | UnionAll() | Windows() | Filled():
+        case TableRows() | Join() | Filter() | UnionAll() | Windows() | Filled():
             return
         case Totals() | Counted() | Paired() | Top() | OverChanges():
             return

@@ -1,1 +1,1 @@
-"""EMIT: `revisions.py` THEN REVISE, `throttles.py` EMIT CHANGES EVERY."""
+"""EMIT: `revisions.py` THEN REVISE, `throttles.py` EMIT CHANGES EVERY, `orders.py` ORDER BY."""

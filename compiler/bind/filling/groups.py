@@ -71,7 +71,7 @@ def bind_filled(
     groups = bind_groups(inner, plan, scope, (), problems)
     refuse_types(fill, {name: each for each, name in totals.items()}, groups, problems)
     size, later = length_of(windows.args["size"]) or timedelta(seconds=1), timedelta(0)
-    known = [each for each in groups.columns if each.name.lower() in (START, END)]
+    known = [each for name in (END, START) for each in groups.named(name)]
     if known and not refuse_times(windows, known[0], problems):
         later = _lateness(known[0].closing or Closing())
         later -= size if known[0].name.lower() == START else timedelta(0)
@@ -85,6 +85,7 @@ def bind_filled(
         how=Filling(fill.this.name),
         size=size,
         slide=length_of(windows.args["slide"]) if windows.args.get("slide") else None,
+        step=length_of(windows.args["step"]) if windows.args.get("step") else None,
         later=max(later, timedelta(0)),
         silence=length_of(silence) if silence is not None else None,
         span=span_of(fill),

@@ -18,9 +18,9 @@ from compiler.sql.lengths import interval_sql, length_of
 from compiler.sql.names import own_name
 from compiler.sqltypes import Kind
 from compiler.syntax import span_of
-from compiler.syntax.nodes import Fill, HopRelation, TumbleRelation
+from compiler.syntax.nodes import CumulateRelation, Fill, HopRelation, TumbleRelation
 
-FilledWindows = TumbleRelation | HopRelation
+FilledWindows = TumbleRelation | HopRelation | CumulateRelation
 """The windows that may be filled: those that follow each other at one distance."""
 
 
@@ -103,6 +103,14 @@ def refuse_keys(node: exp.Select, windows: FilledWindows, groups: Groupings, sco
             advice="group by window_start, window_end and what the series are of; compute it in a "
             "query around this one",
         )
+    if isinstance(windows, CumulateRelation) and bounds and END not in map(_lower_name, bounds):
+        problems.add(
+            "TVF302",
+            "FILL of CUMULATE needs window_end among the keys",
+            span_of(node.args.get("group") or windows),
+            "several windows begin at one time",
+            advice="add `window_end` to GROUP BY",
+        )
     if not bounds and not problems.has_names_at_fault:
         problems.add(
             "TVF302",
@@ -114,15 +122,22 @@ def refuse_keys(node: exp.Select, windows: FilledWindows, groups: Groupings, sco
 
 
 def _is_bound(node: exp.Expression) -> bool:
-    return isinstance(node, exp.Column) and node.name.lower() in (START, END)
+    return isinstance(node, exp.Column) and _lower_name(node) in (START, END)
+
+
+def _lower_name(node: exp.Expression) -> str:
+    return node.name.lower()
 
 
 def refuse_lengths(windows: FilledWindows, problems: Problems) -> None:
-    """A silence that is no length of time, or less than a window, in which nothing were filled."""
+    """Lengths of which windows do not follow each other, or in which none would be filled."""
+    step = windows.args.get("step")
+    if step is not None:
+        _refuse_uneven(windows, step, problems)
     silence = windows.args["fill"].args.get("silence")
     if silence is None:
         return
-    length, size = length_of(silence), length_of(windows.args["size"])
+    length, size = length_of(silence), length_of(windows.args["size"] if step is None else step)
     if length is not None and size is not None and length >= size:
         return
     problems.add(
@@ -133,6 +148,19 @@ def refuse_lengths(windows: FilledWindows, problems: Problems) -> None:
         notes=["months and years have no fixed length"] if length is None else [],
         advice=f"write `FOR {interval_sql(size * 10)}`" if size else "write `FOR INTERVAL 1 HOUR`",
     )
+
+
+def _refuse_uneven(windows: FilledWindows, step: exp.Expression, problems: Problems) -> None:
+    """A last step that is shorter than those before it."""
+    each, size = length_of(step), length_of(windows.args["size"])
+    if each and size and size % each:
+        problems.add(
+            "TVF501",
+            "FILL of CUMULATE whose size is no multiple of its step is not supported",
+            span_of(step),
+            "the last step is shorter",
+            advice=f"write a step of which there is a whole number in {interval_sql(size)}",
+        )
 
 
 def refuse_times(windows: FilledWindows, bound: OutColumn, problems: Problems) -> bool:

@@ -105,10 +105,10 @@ def _is_comparison(node: exp.Expr) -> bool:
 
 
 def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
-    """The aggregates of a SELECT itself, not those of its subqueries or windows."""
+    """The aggregates of a SELECT itself, not those of its subqueries, windows and pivots."""
     for each in own_parts(node, *AGGREGATES, exp.Any, exp.Anonymous):
-        around = each.find_ancestor(exp.Window, exp.Select)
-        if is_aggregate(each) and not isinstance(around, exp.Window):
+        around = each.find_ancestor(exp.Window, exp.Pivot, exp.Select)
+        if is_aggregate(each) and not isinstance(around, exp.Window | exp.Pivot):
             yield each
 
 

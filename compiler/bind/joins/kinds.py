@@ -272,8 +272,8 @@ def refuse_changing_table(found: Relation, node: exp.Expression, problems: Probl
                 "this would have to keep rows of a table that no stream has asked for",
                 span_of(node),
                 "asks a stream about rows of a table",
-                advice="begin with the stream: `SELECT … FROM stream JOIN table ON …`; or declare "
-                "the table with CREATE SOURCE, so that its rows come as those of a stream do",
+                advice="begin with the stream: `SELECT … FROM stream JOIN table ON …`; or put the "
+                "condition on the clock into the outermost WHERE",
             )
             return
         problems.add(
@@ -299,10 +299,10 @@ def refuse_join(
     `is_closed` tells that the clock says when a row has no partner.
     """
     left_streams, right_streams = any(each.streams for each in left), bool(right.streams)
-    if any(each.is_open for each in (*left, right)):
+    if any(each.is_open for each in (*left, right)) or kind in ("inner", "cross"):
         return
-    if kind in ("inner", "cross"):
-        return
+    if not (left_streams or right_streams):
+        return  # of tables, by Spark as it is
     if left_streams and right_streams:
         if is_closed:
             return
@@ -312,8 +312,8 @@ def refuse_join(
     else:
         message = "this join would have to keep rows of a table that no stream has asked for"
         advice = (
-            "put the stream on the side that the join keeps: `stream LEFT JOIN table`; or declare "
-            "the table with CREATE SOURCE, so that its rows come as those of a stream do"
+            "put the stream on the side that the join keeps, `stream LEFT JOIN table`; or leave "
+            "EMIT ON WINDOW CLOSE out, and rows of the table are there from the start"
         )
     problems.add("TVF502", message, span_of(node), "not supported", advice=advice)
 

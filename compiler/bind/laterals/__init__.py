@@ -1,1 +1,4 @@
-"""LATERAL: `joins.py` a subquery for each row, `generators.py` functions that make rows."""
+"""LATERAL: rows with what is made of each of them.
+
+`joins.py` a subquery for each row, `generators.py` functions that make rows, `unpivots.py` UNPIVOT.
+"""

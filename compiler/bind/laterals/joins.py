@@ -18,6 +18,11 @@ from sqlglot import exp
 
 from compiler.bind.groups.aggregates import own_aggregates
 from compiler.bind.joins.exists import bare_query, is_plain
+from compiler.bind.joins.from_start import (
+    are_tables,
+    from_start,
+    with_tables_from_start,
+)
 from compiler.bind.joins.kinds import join_kind
 from compiler.bind.joins.order import is_natural
 from compiler.bind.joins.pairs import (
@@ -153,20 +158,22 @@ def _of_query(
     is_alone = len(list(bare.find_all(exp.Query))) == 1
     if isinstance(bare, exp.Select) and bare.args.get("from_") is None and is_alone:
         return _of_expressions(plan, bare, lateral, scope, made)
-    if binder.is_final or binder.is_static(bare):
+    if binder.is_final:
         problems.add(
             "TVF501",
-            "LATERAL with a subquery "
-            + ("under EMIT ON WINDOW CLOSE" if binder.is_final else "over a table")
-            + " is not supported yet",
+            "LATERAL with a subquery under EMIT ON WINDOW CLOSE is not supported yet",
             span_of(lateral),
             "asks for each row",
             advice="join the subquery by ON, `JOIN (SELECT … FROM b) AS b ON b.id = a.id`",
         )
         scope.add(made)
         return plan
-    names = mentioned_in(lateral.parent_select or lateral)
-    rows, scope.relations[:] = flattened(plan, scope.relations, names, set())
+    around = lateral.parent_select or lateral
+    if binder.is_static(bare):
+        binder = binder.seeing(with_tables_from_start(binder.names, bare))
+    if are_tables(scope.relations):
+        plan, scope.relations[:] = from_start(plan, scope.relations, around, span_of(lateral))
+    rows, scope.relations[:] = flattened(plan, scope.relations, mentioned_in(around), set())
     place = ExpressionBinder(scope, problems)
     query = bare.copy()
     query.parent = bare.parent

@@ -42,7 +42,8 @@ def spread_stars(node: exp.Select, scope: Scope, *, grouped: bool) -> None:
         each, sees_rows = stack.pop()
         if isinstance(each, exp.Query):
             continue
-        sees_rows = sees_rows or isinstance(each, exp.AggFunc)
+        is_of_filter = isinstance(each, exp.Where) and isinstance(each.parent, exp.Filter)
+        sees_rows = sees_rows or is_of_filter or isinstance(each, exp.AggFunc)
         stack.extend((part, sees_rows) for part in each.iter_expressions())
         if sees_rows and is_argument(each):
             _put(_columns(each, scope), each)

@@ -12,9 +12,11 @@ from compiler.bind.asof.versions import as_of_rows, is_as_of_rows
 from compiler.bind.filling.refusals import refuse_filling
 from compiler.bind.joins.by_partner import matching_join
 from compiler.bind.joins.by_spark import plain_join
+from compiler.bind.joins.from_start import are_tables, from_start
 from compiler.bind.joins.kinds import (
     ASKS_FOR_PARTNER,
     ASKS_ONLY,
+    KEEPS_LEFT,
     join_kind,
     partners_come_and_go,
     refuse_chance,
@@ -26,6 +28,7 @@ from compiler.bind.joins.order import Joining, is_joinable, joined_in_order
 from compiler.bind.joins.pairs import mentioned_in
 from compiler.bind.laterals.generators import lateral_views
 from compiler.bind.laterals.joins import apart, in_written_order, lateral_join
+from compiler.bind.laterals.unpivots import unpivoted
 from compiler.bind.names.binder import Binder
 from compiler.bind.names.scope import Emit, Relation, Scope
 from compiler.bind.names.shapes import (
@@ -38,6 +41,8 @@ from compiler.bind.names.stars import is_star
 from compiler.bind.patterns.match import bind_match
 from compiler.bind.query.refusals import (
     refuse_clauses,
+    refuse_pivot_of_join,
+    refuse_pivot_of_table,
     refuse_relation,
     refuse_star_of_nothing,
     refuse_unknown,
@@ -55,6 +60,7 @@ from compiler.bind.relations.watermarks import arriving, delayed, watermarked
 from compiler.bind.subqueries.asked import asked_of
 from compiler.bind.subqueries.one_row import one_row
 from compiler.bind.subqueries.refusals import refuse_in_lateral_view
+from compiler.bind.totals.pivots import pivoted
 from compiler.bind.windows.windows import WINDOW_RELATIONS, bind_windows
 from compiler.plan.nodes import (
     Alias,
@@ -157,6 +163,8 @@ def _joined_relation(binder: Binder, node: exp.Join) -> tuple[exp.Join, Relation
 
 def relation_of(binder: Binder, node: exp.Expression) -> Relation:
     """What FROM names: a relation that is declared, or one that is computed of others."""
+    if node.args.get("pivots"):
+        return _pivoted(binder, node)
     if isinstance(node, StreamRelation) and not node.args.get("delay"):
         node = unwrapped(node)
     if isinstance(node, exp.Subquery) and not isinstance(node.unnest(), exp.Table):
@@ -183,6 +191,34 @@ def relation_of(binder: Binder, node: exp.Expression) -> Relation:
         found = closed_rows(found, span_of(node), binder.problems)
     renamed = rename(found, node.args.get("alias"), binder.problems)
     return replace(renamed, alias=node.alias or node.name, span=span_of(node))
+
+
+def _pivoted(binder: Binder, node: exp.Expression) -> Relation:
+    """A relation with PIVOT and UNPIVOT behind it, one after the other."""
+    if isinstance(node.parent, exp.Join) and not node.parent.meta.get("comma"):
+        refuse_pivot_of_join(node, binder.problems)
+        return unknown(node)
+    bare = node.copy()
+    bare.set("pivots", None)
+    bare.parent = node.parent
+    pivots, emit = node.args["pivots"], binder.emit
+    makes_groups = any(not each.args.get("unpivot") for each in pivots)
+    below = Emit.GROUPS if emit is Emit.ROWS and makes_groups else emit
+    found = relation_of(binder.emitting(below), bare)
+    for each in pivots:
+        if found.is_open:
+            return found
+        if found.is_static:
+            refuse_pivot_of_table(each, binder.problems)
+            return unknown(node)
+        if each.args.get("unpivot"):
+            found = unpivoted(found, each, binder.problems)
+        else:
+            found = pivoted(found, each, binder.problems, is_final=binder.is_final)
+        alias = each.args.get("alias")
+        found = rename(found, alias, binder.problems)
+        found = replace(found, alias=alias.name if alias and alias.this else found.alias)
+    return replace(found, span=span_of(node))
 
 
 def _computed(binder: Binder, node: exp.Expression) -> Relation:
@@ -251,6 +287,8 @@ def _by_watermark(
 
 
 def _join(binder: Binder, left: Plan, joining: Joining, scope: Scope) -> Plan:
+    if binder.emit is Emit.NOW:
+        left, joining = _with_kept_tables(left, joining, scope)
     lefts, merged = list(scope.relations), frozenset(scope.merged)
     if joining.kind == "asof":
         scope.answered += joining.taken
@@ -260,6 +298,21 @@ def _join(binder: Binder, left: Plan, joining: Joining, scope: Scope) -> Plan:
     if binder.is_final and not has_key and not binder.problems.has_names_at_fault:
         refuse_without_equality(joining.node, joining.kind, binder.problems)
     return joined
+
+
+def _with_kept_tables(left: Plan, joining: Joining, scope: Scope) -> tuple[Plan, Joining]:
+    """Both sides of a join, where the rows of a table that it keeps count from the start."""
+    node, right = joining.node, joining.right
+    around, place = node.parent_select or node, span_of(node)
+    of_tables, is_table = are_tables(scope.relations), are_tables([right])
+    if of_tables and right.streams and joining.kind in (*KEEPS_LEFT, "full"):
+        left, scope.relations[:] = from_start(left, scope.relations, around, place)
+    lefts = scope.relations
+    has_streams = any(each.streams for each in lefts)
+    if is_table and has_streams and joining.kind in ("right", "full"):
+        _, found = from_start(right.plan, [right], around, place)
+        joining = replace(joining, right=found[0])
+    return left, joining
 
 
 def _joined(binder: Binder, left: Plan, joining: Joining, scope: Scope, *, has_key: bool) -> Plan:

@@ -15,6 +15,7 @@ from compiler.bind.emit.revisions import bind_revised, revision_of
 from compiler.bind.filling.groups import bind_filled, filling_of
 from compiler.bind.groups.final import bind_groups, groupings_of, is_grouped, key_meant
 from compiler.bind.joins.exists import SemiTerm
+from compiler.bind.joins.from_start import are_tables, beside_streams, from_start
 from compiler.bind.joins.kinds import (
     refuse_changing_table,
 )
@@ -35,6 +36,7 @@ from compiler.bind.over.refusals import refuse_all, refuse_clock
 from compiler.bind.query.from_clause import bind_from, relation_of
 from compiler.bind.query.refusals import (
     refuse_clauses,
+    refuse_final_limit,
     refuse_groups_of_nothing,
     refuse_lone_qualify,
     refuse_query,
@@ -48,6 +50,7 @@ from compiler.bind.relations.derived import (
     with_names,
 )
 from compiler.bind.relations.static import bind_static
+from compiler.bind.select.assignments import one_after_the_other
 from compiler.bind.select.items import bind_items, stand_for_items
 from compiler.bind.sets.final import closed_set
 from compiler.bind.sets.operations import as_distinct, counted_of, union_of
@@ -181,8 +184,11 @@ class QueryBinder:
         if is_limited(node) and self.emit is Emit.NOW:
             found = ordered(node, self.problems)
             return first_rows(self.body(found.query), found, node, self.problems)
-        refuse_clauses(node, self.problems, without_order=self.is_final)
-        if (order := node.args.get("order")) and not self.is_final:
+        if is_limited(node):
+            refuse_final_limit(node, self.problems)
+            return unknown(node)
+        refuse_clauses(node, self.problems, without_order=False)
+        if order := node.args.get("order"):
             warn_of_order(order, self.problems)
         if isinstance(node, exp.Subquery):
             return self.bind(node.this)
@@ -191,6 +197,7 @@ class QueryBinder:
         if isinstance(node, exp.SetOperation):
             return self._union(node)
         if isinstance(node, exp.Select):
+            node = one_after_the_other(node)
             node = node if is_grouped(node) else with_lateral_views(node)
             node = with_conditions_in_where(node, self.is_static)
             if self.is_final:
@@ -216,14 +223,19 @@ class QueryBinder:
         if node.args.get("distinct"):
             return self._select(as_distinct(node))
         nodes = operands(node)
-        return union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
+        return union_of(self._sides(nodes), nodes, node, self.problems)
+
+    def _sides(self, nodes: list[exp.Expression]) -> list[Relation]:
+        """The queries of a set operation."""
+        sides = [self.bind(each) for each in nodes]
+        return beside_streams(sides, nodes) if self.emit is Emit.NOW else sides
 
     def _counted(self, node: exp.Intersect | exp.Except) -> Relation:
         nodes = [node.this, node.expression]
         if self.is_final:
             below = self.emitting(Emit.GROUPS)
             return closed_set([below.bind(each) for each in nodes], nodes, node, self.problems)
-        both = union_of([self.bind(each) for each in nodes], nodes, node, self.problems)
+        both = union_of(self._sides(nodes), nodes, node, self.problems)
         return counted_of(both, node, self.problems)
 
     def _select(self, node: exp.Select) -> Relation:
@@ -240,7 +252,7 @@ class QueryBinder:
             below = Emit.ROWS
         scope = Scope(self.problems)
         plan = self.emitting(below).bind_from(node, scope)
-        spread_stars(node, scope, grouped=grouped)
+        spread_stars(node, scope, grouped=grouped and has_groups(node))
         binder = ExpressionBinder(scope, self.problems)
         changing = [] if closes_rows or ranks else own
         if not (ranks or over_groups or (windows and closes_rows) or changing):
@@ -333,8 +345,11 @@ class QueryBinder:
             warn_of_now(where.this, self.problems)
             others = [*scope.answered, *(semi.term for semi in semis), *later]
             plan = filtered(plan, where.this, binder, others)
-            if semis:
-                plan = with_partners(self, plan, semis, node, scope)
+        if are_tables(scope.relations) and (semis or asked):
+            place = span_of(semis[0].term if semis else asked[0].node)
+            plan, scope.relations[:] = from_start(plan, scope.relations, node, place)
+        if semis:
+            plan = with_partners(self, plan, semis, node, scope)
         if asked:
             plan = values_of_rows(self, plan, asked, node, binder)
         if later and where is not None:

@@ -23,17 +23,15 @@ _CLAUSES: dict[str, tuple[str, str]] = {
     "distribute": ("DISTRIBUTE BY", "leave it out"),
     "limit": (
         "LIMIT",
-        "leave EMIT ON WINDOW CLOSE out for first rows that change; or number the rows of each "
-        "window, `row_number() OVER (PARTITION BY window_start, window_end ORDER BY …)`",
+        "for the first rows of each window write `QUALIFY row_number() OVER (PARTITION BY "
+        "window_start, window_end ORDER BY …) <= 3`; or leave EMIT ON WINDOW CLOSE out for the "
+        "first rows so far, which change",
     ),
     "offset": ("OFFSET", "leave it out"),
-    "pivots": ("PIVOT", "pivot in the reader of the sink"),
     "version": ("time travel", "read the source as it is"),
     "sample": ("TABLESAMPLE", "filter with `rand() < 0.1`"),
     "operation_modifiers": ("this modifier", "leave it out"),
 }
-
-_INSTEAD_OF_UNPIVOT = "write `LATERAL VIEW stack(2, 'a', a, 'b', b) t AS name, value`"
 
 _TABLE_FUNCTIONS = ("TUMBLE", "HOP", "CUMULATE", "SESSION", "WATERMARK", "LATE")
 _RELATIONS: dict[type[exp.Expression], tuple[str, str]] = {
@@ -61,9 +59,42 @@ def refuse_clauses(node: exp.Expression, problems: Problems, *, without_order: b
         value = node.args.get(key)
         if value and (key != "order" or without_order):
             place = value[0] if isinstance(value, list) else value
-            if isinstance(place, exp.Pivot) and place.args.get("unpivot"):
-                what, advice = "UNPIVOT", _INSTEAD_OF_UNPIVOT
             _add(problems, place if isinstance(place, exp.Expression) else node, what, advice)
+
+
+def refuse_pivot_of_join(node: exp.Expression, problems: Problems) -> None:
+    """PIVOT behind a JOIN, of which Spark pivots the whole, as one may not think."""
+    _add(
+        problems,
+        node.args["pivots"][0],
+        "PIVOT or UNPIVOT behind a JOIN",
+        "write the join as a query, `FROM (SELECT … FROM a JOIN b ON …) PIVOT (…)`; or pivot the "
+        "one side in a query of its own",
+    )
+
+
+def refuse_pivot_of_table(pivot: exp.Expression, problems: Problems) -> None:
+    """PIVOT of a table beside a stream: Spark pivots it, in a query of its own."""
+    problems.add(
+        "TVF501",
+        "PIVOT or UNPIVOT of a table in the FROM of a stream is not supported",
+        span_of(pivot),
+        "is of a table",
+        advice="write it as a query, `(SELECT * FROM t PIVOT (…)) AS t`",
+    )
+
+
+def refuse_final_limit(node: exp.Expression, problems: Problems) -> None:
+    """LIMIT of final rows, of which those that have come stay."""
+    limit = node.args["limit"]
+    problems.add(
+        "TVF312",
+        "LIMIT under EMIT ON WINDOW CLOSE",
+        span_of(limit) if span_of(limit).end else span_of(node),
+        "the first rows of all that will ever come, and then no more",
+        notes=["it is of the whole result, of which rows leave window by window"],
+        advice=_CLAUSES["limit"][1],
+    )
 
 
 def refuse_windows(node: exp.Select, problems: Problems) -> None:

@@ -1,1 +1,1 @@
-"""SELECT lists: `items.py`."""
+"""SELECT lists: `items.py`; `assignments.py` those of `|> SET`."""

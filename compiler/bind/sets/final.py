@@ -66,7 +66,7 @@ def closed_set(
     columns = tuple(replace(each, held=None, sql=None) for each in both.columns[:-1])
     refuse_twins(replace(both, columns=columns), span_of(node), problems)
     refuse_collated_columns(type(node).__name__.upper(), columns, span_of(node), problems)
-    final = _final(columns)
+    final = closed_column(columns)
     if final is None:
         no_time_in_both(node, sides, both.plan, problems)
         final = OutColumn(name="NULL", sql="NULL"), Closing()
@@ -74,7 +74,7 @@ def closed_set(
     return replace(
         both,
         plan=_rows(both.plan, columns, rule, *final),
-        columns=tuple(_still_closing(each, final[0]) for each in columns),
+        columns=tuple(still_closing(each, final[0]) for each in columns),
         has_proc_time=False,
     )
 
@@ -89,7 +89,7 @@ def _with_side(relation: Relation, number: int) -> Relation:
     return replace(relation, plan=plan, columns=(*relation.columns, side))
 
 
-def _final(columns: tuple[OutColumn, ...]) -> tuple[OutColumn, Closing] | None:
+def closed_column(columns: tuple[OutColumn, ...]) -> tuple[OutColumn, Closing] | None:
     """The column that tells when a row is final: the simplest one of those that close."""
     closing = [(each, each.closing) for each in columns if each.closing is not None]
     return min(closing, key=lambda each: each[1].rank, default=None)
@@ -117,7 +117,7 @@ def _rows(
     return Project(input=Project(input=groups, items=(*kept, each_copy)), items=kept)
 
 
-def _still_closing(column: OutColumn, final: OutColumn) -> OutColumn:
+def still_closing(column: OutColumn, final: OutColumn) -> OutColumn:
     """Rows come when one of their columns closes, the others may have closed long before."""
     expr = reference(None, column)
     return (

@@ -101,11 +101,11 @@ def _uneven(
 def _table_in_union(node: exp.Expression, problems: Problems) -> None:
     problems.add(
         "TVF501",
-        "a set operation of a stream and a table is not supported",
+        "a set operation of a stream and a table under EMIT ON WINDOW CLOSE is not supported",
         span_of(node),
         "reads no stream",
-        notes=["the rows of a table arrive at no time; they would come out in every batch"],
-        advice="join the table, or declare it with CREATE SOURCE",
+        notes=["the rows of a table arrive at no time, and are final at none"],
+        advice="leave EMIT ON WINDOW CLOSE out, and rows of the table are there from the start",
     )
 
 

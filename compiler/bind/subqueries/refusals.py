@@ -140,12 +140,13 @@ def refuse_width(query: exp.Expression, problems: Problems) -> None:
 
 
 def refuse_tuple(needle: exp.Expression, problems: Problems) -> None:
-    """`(x, y) IN (…)` over a stream where it matters whether it is NULL or FALSE."""
+    """IN of many values over a stream where it matters whether it is NULL or FALSE."""
     problems.add(
         "TVF501",
-        "IN of several values over a stream is not supported below NOT, in CASE or as a value yet",
+        "IN of more than three values over a stream is not supported below NOT, in CASE or as a "
+        "value",
         span_of(needle),
-        "several values",
+        "may be NULL in many ways",
         advice="write EXISTS: `EXISTS (SELECT 1 FROM b WHERE b.x = a.x AND b.y = a.y)`",
     )
 

@@ -52,6 +52,7 @@ from compiler.bind.subqueries.refusals import (
     refuse_width,
 )
 from compiler.bind.subqueries.sides import Side, by_of, flat_side, outer_value, side_of_totals
+from compiler.bind.subqueries.tuples import MOST_VALUES, choices, is_among, look_up
 from compiler.plan.nodes import Call, Item, Named, Plan, Project, Totals
 from compiler.sql.exprs import Binding, Expr, renamed
 from compiler.sql.names import quoted_name
@@ -204,9 +205,10 @@ def _among(
 def _several_among(
     binder: Binder, rows: Named, asked: Asked, needle: exp.Tuple, place: ExpressionBinder
 ) -> tuple[Named, Expr]:
-    """`(x, y) IN (…)` where FALSE will do for the NULL that it may be."""
+    """`(x, y) IN (…)`: as of one value; see tuples.py for where NULL is not FALSE."""
     found = None
-    if asked.is_negated or not is_asked_for_truth(asked.node):
+    is_exact = asked.is_negated or not is_asked_for_truth(asked.node)
+    if is_exact and len(needle.expressions) > MOST_VALUES:
         refuse_tuple(needle, binder.problems)
     else:
         found = _grouped_rows(binder, rows, asked, place)
@@ -216,6 +218,13 @@ def _several_among(
     if found is None:
         return rows, _nothing()
     sought = tuple(map(place.bind, needle.expressions))
+    if is_exact:
+        known = []
+        for equal_places in choices(len(sought)):
+            known.append(look_up(found, sought, rows, equal_places))
+            rows = _joined(rows, known[-1].side, asked, place)
+        read = (*sought, *(fact for each in known for _, fact in each.without))
+        return rows, _condition(is_among(known, sought), read)
     equal = replace(found, keys=(*found.keys, *zip(sought, found.values, strict=True)))
     side = _told(equal, rows, {"is_among": "number > 0"})
     rows = _joined(rows, side, asked, place)

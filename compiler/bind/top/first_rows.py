@@ -28,14 +28,14 @@ class Ordered:
         query: what is ordered; columns to sort by that it does not select are appended to it.
         keys: what to sort by.
         hidden: the appended columns.
-        limit: how many rows.
+        limit: how many rows; None: all.
         offset: how many rows before them are left out.
     """
 
     query: exp.Expression
     keys: tuple[SortKey, ...]
     hidden: tuple[str, ...]
-    limit: int
+    limit: int | None
     offset: int
 
 
@@ -45,7 +45,7 @@ def is_limited(node: exp.Expression) -> bool:
 
 
 def ordered(node: exp.Expression, problems: Problems) -> Ordered:
-    """A query with LIMIT taken apart; faults are reported."""
+    """A query with ORDER BY and LIMIT taken apart; faults are reported."""
     query = node.copy()
     for clause in ("order", "limit", "offset"):
         query.set(clause, None)
@@ -76,7 +76,7 @@ def ordered(node: exp.Expression, problems: Problems) -> Ordered:
         query=query,
         keys=tuple(keys),
         hidden=tuple(each.alias for each in hidden),
-        limit=_number(node.args["limit"], problems),
+        limit=_number(node.args["limit"], problems) if node.args.get("limit") else None,
         offset=_number(node.args["offset"], problems) if node.args.get("offset") else 0,
     )
 

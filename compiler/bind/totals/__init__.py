@@ -2,5 +2,5 @@
 
 `totals.py` the groups, `keys.py` what stands for their keys, `calls.py` aggregates and their
 FILTERs, `forms.py` those that are called with more than values, `expanded.py` several groupings at
-once, `refusals.py` what cannot be kept up.
+once, `pivots.py` PIVOT, `refusals.py` what cannot be kept up.
 """

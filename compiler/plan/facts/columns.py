@@ -25,6 +25,7 @@ from compiler.plan.nodes import (
     Project,
     Scan,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -47,7 +48,9 @@ def names_of(node: Plan) -> Names | None:  # noqa: C901  a line for each kind of
             return tuple(each.name for each in source.columns)
         case Bad():
             return ("record", "reason", "file")
-        case Alias() | Named() | Filter() | TemporalFilter() | Watermarked() | Changed() | Filled():
+        case Alias() | Named() | Filter() | TemporalFilter() | Filled():
+            return names_of(node.input)
+        case Watermarked() | Changed() | TableRows():
             return names_of(node.input)
         case Project(items=items) | Aggregate(items=items):
             return tuple(map(_called, items))

@@ -27,6 +27,7 @@ from compiler.plan.nodes import (
     Rule,
     Scan,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -70,7 +71,7 @@ NOTHING = Properties(streams=frozenset(), watermarks=frozenset())
 def properties_of(node: Plan) -> Properties:
     """The properties of a node, derived from those of its inputs."""
     match node:
-        case Scan() | Watermarked() | StaticQuery():
+        case Scan() | Watermarked() | StaticQuery() | TableRows():
             return _of_input(node)
         case Named() | Alias() | Filter() | Project() | Late():
             return properties_of(node.input)
@@ -118,7 +119,7 @@ GROWING = frozenset({Rule.DISTINCT, Rule.INTERSECT, Rule.INTERSECT_ALL, Rule.MAT
 """Rules by which more rows in the inputs make more rows, and no fewer, in the result."""
 
 
-def _of_input(node: Scan | Watermarked | StaticQuery) -> Properties:
+def _of_input(node: Scan | Watermarked | StaticQuery | TableRows) -> Properties:
     match node:
         case Scan(source=source):
             if source.static:
@@ -129,6 +130,9 @@ def _of_input(node: Scan | Watermarked | StaticQuery) -> Properties:
             return replace(properties_of(inner), watermarks=frozenset({(name, mark.column)}))
         case StaticQuery():
             return NOTHING
+        case TableRows(table=table):
+            kept = Properties(streams=frozenset({table}), watermarks=frozenset(), append_only=False)
+            return kept.with_state(*own_state(node))
 
 
 def _keeps_rows(

@@ -30,6 +30,7 @@ from compiler.plan.nodes import (
     Scan,
     SessionTotals,
     StaticQuery,
+    TableRows,
     TemporalFilter,
     Top,
     Totals,
@@ -61,6 +62,8 @@ def state_of(  # noqa: C901  a line for each kind of node
     match node:
         case Changed(key=key):
             return [f"the last row of each {', '.join(key)}, with all its columns"] if key else []
+        case TableRows(table=table):
+            return [f"the rows of {table} as they stand"]
         case TemporalFilter(branches=branches):
             return [_kept_until(branches)]
         case Windows(kind="session", keys=keys):

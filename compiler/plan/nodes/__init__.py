@@ -35,6 +35,7 @@ from compiler.plan.nodes.inputs import RecordFormat as RecordFormat
 from compiler.plan.nodes.inputs import Scan as Scan
 from compiler.plan.nodes.inputs import Source as Source
 from compiler.plan.nodes.inputs import StaticQuery as StaticQuery
+from compiler.plan.nodes.inputs import TableRows as TableRows
 from compiler.plan.nodes.inputs import Watermark as Watermark
 from compiler.plan.nodes.inputs import Watermarked as Watermarked
 from compiler.plan.nodes.outputs import Output as Output

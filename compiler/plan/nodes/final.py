@@ -260,6 +260,7 @@ class Filled:
         how: what these are where there are no rows.
         size: of a window.
         slide: from the start of a window to that of the next one; None: they do not overlap.
+        step: by how much windows of one start grow up to the size; None: they do not.
         later: by how much later than its end a window is final.
         silence: how long after the last window with rows of a key one may end; None: for ever.
     """
@@ -274,4 +275,5 @@ class Filled:
     later: timedelta
     silence: timedelta | None
     slide: timedelta | None = None
+    step: timedelta | None = field(default=None, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)

@@ -132,6 +132,19 @@ class Bad:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableRows:
+    """Rows of a table, or of a query over tables, that are there from the start.
+
+    What has changed in it comes and goes each time the job starts. `table` is what it is called;
+    `beside_clock` if rows of its query move its clock, as these do not.
+    """
+
+    input: Plan
+    table: str
+    beside_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StaticQuery:
     """A query over static tables; Spark runs it as it is written, `reads` visible by name."""
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import Enum
 
 from compiler.plan.conditions.branches import Lower
+from compiler.plan.nodes.changing import SortKey
 from compiler.plan.nodes.inputs import RecordFormat, Source
 from compiler.plan.nodes.rows import Item
 from compiler.plan.nodes.tree import Plan
@@ -51,6 +52,8 @@ class Output:
         changes: what makes rows leave the result again; None: they stay.
         why: the same as text.
         beside: the sink of the output whose streaming query writes this one, too; None: its own.
+        order: by what rows leave in order, the first of which is a time; each batch is sorted.
+        hidden: columns of these that are not for the sink.
         every: how far apart in time changes are told, each of them net of what is between.
         revised: when a row of it changes no more, of its last column, which is not for the sink;
             None: there is no such column.
@@ -65,6 +68,8 @@ class Output:
     changes: Span | None = field(default=None, compare=False, repr=False)
     why: str | None = field(default=None, compare=False, repr=False)
     beside: str | None = None
+    order: tuple[SortKey, ...] = field(default=(), repr=False)
+    hidden: tuple[str, ...] = field(default=(), repr=False)
     every: timedelta | None = field(default=None, repr=False)
     revised: Lower | None = field(default=None, repr=False)
     clock: Clock = Clock.WATERMARK

@@ -10,7 +10,15 @@ from compiler.diagnostics import InternalError
 from compiler.memo import remembered
 from compiler.plan.nodes.changing import Counted, OverChanges, Paired, Top, Totals
 from compiler.plan.nodes.final import Aggregate, Filled, Match, Over, Windows
-from compiler.plan.nodes.inputs import Bad, Changed, Late, Scan, StaticQuery, Watermarked
+from compiler.plan.nodes.inputs import (
+    Bad,
+    Changed,
+    Late,
+    Scan,
+    StaticQuery,
+    TableRows,
+    Watermarked,
+)
 from compiler.plan.nodes.rows import Alias, Filter, Join, Named, Project, TemporalFilter, UnionAll
 
 Plan: TypeAlias = (
@@ -20,6 +28,7 @@ Plan: TypeAlias = (
     | Late
     | Bad
     | StaticQuery
+    | TableRows
     | Named
     | Alias
     | Join
@@ -63,6 +72,7 @@ def children(node: Plan) -> tuple[Plan, ...]:
             | Late()
             | Bad()
             | Changed()
+            | TableRows()
         ):
             return (node.input,)
         case Join(left=left, right=right) | Paired(left=left, right=right):
@@ -113,6 +123,7 @@ def _with_inputs(node: Plan, inputs: tuple[Plan, ...]) -> Plan:
             | OverChanges()
             | Match()
             | Watermarked()
+            | TableRows()
         ):
             return replace(node, input=inputs[0])
         case _:
@@ -159,6 +170,7 @@ def gives_own_rows(node: Plan) -> bool:
         case (
             Scan()
             | Changed()
+            | TableRows()
             | Watermarked()
             | Late()
             | Bad()
@@ -198,7 +210,9 @@ def tree_size(node: Plan) -> int:
 def has_updates(node: Plan) -> bool:
     """Whether rows of a node come and go by what others do, not by times of their own."""
     match node:
-        case Changed() | Totals() | Counted() | Paired() | Top() | OverChanges():
+        case Changed() | TableRows():
+            return True
+        case Totals() | Counted() | Paired() | Top() | OverChanges():
             return True
         case Aggregate() | Over() | Filled() | Match() | Scan() | Late() | Bad() | StaticQuery():
             return False

@@ -106,6 +106,7 @@ def filled(node: plan.Filled, below: Input, name: str) -> FilledRows:
         later=node.later,
         silence=node.silence,
         slide=node.slide,
+        step=node.step,
     )
 
 

@@ -30,6 +30,7 @@ from compiler.release.nodes.changing import ChangedRows as ChangedRows
 from compiler.release.nodes.changing import CountedRows as CountedRows
 from compiler.release.nodes.changing import OverChanged as OverChanged
 from compiler.release.nodes.changing import PairedRows as PairedRows
+from compiler.release.nodes.changing import TableRows as TableRows
 from compiler.release.nodes.changing import TopRows as TopRows
 from compiler.release.nodes.changing import Totaled as Totaled
 from compiler.release.nodes.changing import UntilPartnered as UntilPartnered

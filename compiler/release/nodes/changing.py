@@ -19,6 +19,20 @@ class ChangedRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableRows:
+    """Rows of tables that are there from the start; see plan.TableRows.
+
+    `table` tells them from others of the query, in its checkpoint; `beside_clock` if rows of the
+    query move its clock.
+    """
+
+    name: str
+    input: Input
+    table: str
+    beside_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totaled:
     """One row for each group of the input as it stands; see plan.Totals.
 

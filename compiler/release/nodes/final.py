@@ -176,6 +176,7 @@ class FilledRows:
     later: timedelta
     silence: timedelta | None
     slide: timedelta | None = field(default=None, repr=False)
+    step: timedelta | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

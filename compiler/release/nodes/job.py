@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from compiler.plan.conditions.branches import Lower
-from compiler.plan.nodes import RecordFormat
+from compiler.plan.nodes import RecordFormat, SortKey
 from compiler.release.nodes.carries import Carries
 from compiler.release.nodes.changing import (
     ChangedRows,
     CountedRows,
     OverChanged,
     PairedRows,
+    TableRows,
     TopRows,
     Totaled,
     UntilPartnered,
@@ -51,6 +52,7 @@ Step: TypeAlias = (
     | OverRows
     | FilledRows
     | ChangedRows
+    | TableRows
     | Totaled
     | CountedRows
     | UntilPartnered
@@ -70,9 +72,9 @@ class Output:
 
     `emitted` is the SELECT list where it reads the clock, evaluated as rows are emitted; `clocks`
     are those that it reads, under the names of their columns. `in_order`
-    if rows that leave in one batch do so in order of their due times. `key`, `beside`, `every`,
-    `revised` and `record` are as in plan.Sink and plan.Output; not in the repr: the fingerprints of
-    others stay.
+    if rows that leave in one batch do so in order of their due times. `key`, `beside`, `order`,
+    `hidden`, `every`, `revised` and `record` are as in plan.Sink and plan.Output; not in the repr:
+    the fingerprints of others stay.
     """
 
     name: str
@@ -85,6 +87,8 @@ class Output:
     in_order: bool = False
     key: tuple[str, ...] = field(default=(), repr=False)
     beside: str | None = field(default=None, repr=False)
+    order: tuple[SortKey, ...] = field(default=(), repr=False)
+    hidden: tuple[str, ...] = field(default=(), repr=False)
     every: timedelta | None = field(default=None, repr=False)
     revised: Lower | None = field(default=None, repr=False)
     record: RecordFormat | None = field(default=None, repr=False)
@@ -93,7 +97,7 @@ class Output:
     @property
     def is_emitted_late(self) -> bool:
         """Whether something is left to do when the rows of `step` are emitted."""
-        return self.carries is not Carries.NOTHING or bool(self.emitted)
+        return self.carries is not Carries.NOTHING or bool(self.emitted or self.order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -74,7 +75,9 @@ def _has_state(step: Step) -> bool:
             return bool(key)
         case Windowed(kind=kind):
             return kind == "session"
-        case Read() | Watermarked() | Late() | Bad() | Static() | Select() | Union():
+        case Read() | Watermarked() | Late() | Bad() | Static() | TableRows():
+            return False
+        case Select() | Union():
             return False
         case _:
             assert_never(step)

@@ -38,6 +38,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -102,8 +103,8 @@ def _timed(step: Step, known: dict[str, Rows], *, per_batch: bool) -> Step:
             return step
         case OverRows() | FilledRows() | MatchRows() | PanedRows():
             return step
-        case ChangedRows() | UntilPartnered():
-            # A change of a source, or a first partner, is told when it comes.
+        case ChangedRows() | TableRows() | UntilPartnered():
+            # A change of a source or table, or a first partner, is told when it comes.
             return step
         case _:
             assert_never(step)

@@ -9,6 +9,7 @@ from compiler.release.nodes import (
     CountedRows,
     OverChanged,
     PairedRows,
+    TableRows,
     TopRows,
     Totaled,
     UntilPartnered,
@@ -19,12 +20,20 @@ from compiler.release.state.facts import (
     sort_key,
     spelled,
     total,
+    yes,
 )
 from compiler.release.state.final import function
 
 
 def changing(
-    step: ChangedRows | Totaled | CountedRows | UntilPartnered | PairedRows | TopRows | OverChanged,
+    step: ChangedRows
+    | TableRows
+    | Totaled
+    | CountedRows
+    | UntilPartnered
+    | PairedRows
+    | TopRows
+    | OverChanged,
     of: list[int],
 ) -> dict[str, Fact | None]:
     """The facts of an operator on rows of the operators at `of`."""
@@ -34,6 +43,13 @@ def changing(
                 "operator": "last rows" if step.key else "changes",
                 "of": of[0],
                 "key": [named(each) for each in step.key],
+            }
+        case TableRows():
+            return {
+                "operator": "rows of a table",
+                "name": step.table,
+                "of": of[0],
+                "beside the clock": yes(step.beside_clock),
             }
         case Totaled():
             return {

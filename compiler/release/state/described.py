@@ -38,6 +38,7 @@ from compiler.release.nodes import (
     Sessions,
     Static,
     Step,
+    TableRows,
     TopRows,
     Totaled,
     TotaledSessions,
@@ -268,6 +269,7 @@ class _Operators:
                 return paned(step, self._place(step.input.step))
             case (
                 ChangedRows()
+                | TableRows()
                 | Totaled()
                 | CountedRows()
                 | UntilPartnered()

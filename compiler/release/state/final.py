@@ -154,6 +154,7 @@ def filled(step: FilledRows, of: int) -> dict[str, Fact | None]:
         "window": [named(each) for each in (step.starts, step.ends) if each is not None],
         "size": length(step.size),
         "slide": None if step.slide is None else length(step.slide),
+        "step": None if step.step is None else length(step.step),
         "later by": length(step.later) if step.later else None,
         "values": [named(each) for each in step.values],
         "how": step.how.value,

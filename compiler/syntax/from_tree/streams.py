@@ -61,19 +61,22 @@ def fill(value: exp.Expression, silence: exp.Expression | None) -> nodes.Fill:
     return nodes.Fill(this=made, silence=silence)
 
 
+_FILLED = (nodes.TumbleRelation, nodes.HopRelation, nodes.CumulateRelation)
+
+
 def filled_relation(
     node: exp.Expression,
     filling: nodes.Fill,
     sample: exp.TableSample | None,
     alias: exp.TableAlias | None,
 ) -> exp.Expression:
-    """`TUMBLE(…) FILL (…)`, or HOP, named."""
-    if not isinstance(node, nodes.TumbleRelation | nodes.HopRelation):
+    """`TUMBLE(…) FILL (…)`, HOP or CUMULATE, named."""
+    if not isinstance(node, _FILLED):
         raise RefusalError(
             "TVF110",
-            "FILL stands behind TUMBLE or HOP",
+            "FILL stands behind TUMBLE, HOP or CUMULATE",
             filling.meta.get("span"),
-            "fills no windows that grow or are sessions",
+            "fills windows that follow each other at one distance",
             help="write TUMBLE(rel, column, size) FILL (…)",
         )
     node.set("fill", filling)
@@ -194,7 +197,21 @@ def cumulate_relation(source: exp.Expression, *given: exp.Expression) -> exp.Exp
 
 
 def session_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expression:
-    """`SESSION(rel, column, key, gap)`; the key may be a list in parentheses."""
+    """`SESSION(rel, column, key, gap)`; the key may be a list in parentheses, or missing."""
+    if len(given) == _WITHOUT_KEY:
+        column, gap = given
+        _check_column("SESSION", column, SHAPES["SESSION"])
+        if isinstance(gap, exp.Column):
+            # A key whose gap is missing must not be taken for a gap.
+            raise RefusalError(
+                "TVF110",
+                "SESSION has no gap, or one of each row, but no key",
+                gap.meta.get("span"),
+                "a key, or the gap?",
+                help="write SESSION(rel, column, key, gap); of all rows together, SESSION(rel, "
+                "column, gap) with an interval",
+            )
+        return nodes.SessionRelation(this=source, column=column, keys=[], gap=gap)
     node: exp.Expression = _windowed("SESSION", source, given)
     keys = node.args["keys"]
     if isinstance(keys, exp.Tuple):
@@ -202,6 +219,10 @@ def session_relation(source: exp.Expression, *given: exp.Expression) -> exp.Expr
     else:
         node.set("keys", [keys.this if isinstance(keys, exp.Paren) else keys])
     return node
+
+
+_WITHOUT_KEY = 2
+"""Arguments behind the relation."""
 
 
 def late_relation(source: exp.Expression) -> nodes.LateRelation:

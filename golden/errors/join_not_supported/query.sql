@@ -4,4 +4,4 @@ CREATE SOURCE orders (
   WATERMARK FOR ts AS ts - INTERVAL 1 MINUTE
 ) USING parquet OPTIONS (path 'orders');
 CREATE TABLE items (id BIGINT, sku STRING, weight DOUBLE) USING parquet OPTIONS (path 'items');
-SELECT i.sku FROM orders AS o RIGHT JOIN items AS i ON o.id = i.id;
+SELECT i.sku FROM orders AS o RIGHT JOIN items AS i ON o.id = i.id EMIT ON WINDOW CLOSE;

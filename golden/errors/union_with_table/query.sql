@@ -6,4 +6,4 @@ CREATE SOURCE orders (
 CREATE TABLE items (id BIGINT, sku STRING, weight DOUBLE) USING parquet OPTIONS (path 'items');
 SELECT id FROM orders
 UNION ALL
-SELECT id FROM items;
+SELECT id FROM items EMIT ON WINDOW CLOSE;
