@@ -106,6 +106,10 @@ def sinks_in(folder: str, options: Sequence[str], names: Sequence[str] = ()) -> 
         raise click.ClickException(visible(str(error))) from None
     if not found:
         raise click.ClickException(visible(f"{folder} does not say which sinks its job has"))
+    for name in names:
+        if name not in found:
+            known = ", ".join(found)
+            raise click.ClickException(visible(f"{folder} has no sink {name}; there are {known}"))
     return {name: each for name, each in found.items() if not names or name in names}
 
 

@@ -105,6 +105,7 @@ def test_a_job_that_was_given_another_table(tmp_path: Path, *, told: bool) -> No
         assert called(switch.command, blue, green).exit_code == 0
         assert (state_of(blue), state_of(green)) == states
     assert called(diff.command, blue, green, "--option", "lives.path=x").exit_code == 1
+    assert "has no sink of" in called(diff.command, blue, green, "--sink", "of").output
 
 
 def test_where_a_sink_lies_is_written_down_and_no_secret(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,9 @@ Row = dict[str, Any]
 Out = dict[str, Counter[tuple[Any, ...]]]
 NAMES = ("out", "elsewhere", "first", "w")
 """Folders of sinks."""
+
+FIRST_FILE_S = 1_600_000_000
+"""When the first file was written, as it says; each other one a second after the one before."""
 
 Files = dict[str, list[Row]]
 
@@ -52,6 +56,8 @@ class Site:
                 lines = [json.dumps(_with_moment(row)) for row in rows]
                 path = self.folder / source / f"{self.files:04}.json"
                 path.write_text("\n".join(lines), encoding="utf-8")
+                # Spark reads them in this order; those of one instant have none.
+                os.utime(path, (FIRST_FILE_S + self.files, FIRST_FILE_S + self.files))
 
     def run(self, query: str, checkpoint: str) -> None:
         """Let a job read all that is there."""
