@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from oracle.closing import Closing
+from oracle.closing import Closing, latest
 from oracle.dialects import SECOND, both, either
 from oracle.final import FinalRows, Question, Relation, interval
 
@@ -28,6 +28,7 @@ class FurtherFinalRows(FinalRows):
             "unmatched": (self._unmatched, 3),
             "as of": (self._as_of, 3),
             "sessions of rows": (self._sessions_of_rows, 3),
+            "sets": (self._sets, 3),
         }
 
     # Aggregates.
@@ -156,6 +157,27 @@ class FurtherFinalRows(FinalRows):
             below.text,
         )
         return Relation(text, below.reads, closing)
+
+    def _sets(self, below: Relation) -> Relation | None:
+        """Rows by how often each stands in two relations, once it is closed in both."""
+        rng = self._rng
+        other = self._relation(rng.choice((0, 0, 1)))
+        closing = latest(below.closing, other.closing)
+        if below.closing is None or other.closing is None or closing is None:
+            return None
+        word = rng.choice(("INTERSECT", "EXCEPT", "UNION", "INTERSECT ALL", "EXCEPT ALL"))
+        side = f"SELECT {rng.choice(('0', 'id % 2'))} AS id, k, 1 AS v, ts FROM ({{}}) AS s"
+        spark = f"SELECT * FROM ({side} {word} {side}) AS e"
+        number = "*, row_number() OVER (PARTITION BY id, k, v, ts) AS n"
+        counted = f"SELECT {number} FROM ({side})" if word.endswith("ALL") else side
+        due = f"max({below.closing.of('ts')}, {other.closing.of('ts')})"
+        lite = (
+            f"SELECT id, k, v, ts, {due} AS due FROM"
+            f" ({counted} {word.removesuffix(' ALL')} {counted}) AS e"
+        )
+        past = below.closing.past or other.closing.past
+        text = either(spark, lite, below.text, other.text)
+        return Relation(text, below.reads | other.reads, replace(closing, past=past))
 
     def _late_joined(self) -> Question:
         """Late rows beside rows that were on time."""

@@ -45,6 +45,7 @@ from oracle.test_oracle import (
     random_asked,
     random_language,
     random_queries,
+    random_throttled,
     random_union,
 )
 from oracle.trial import Difference, Trial
@@ -71,6 +72,9 @@ KINDS: dict[str, Callable[[int], Trial]] = {
     ),
     "changing": lambda seed: test_oracle.trial(
         seed, WAYS[seed % 3], random_queries, size=10, files=_files(seed)
+    ),
+    "throttled": lambda seed: test_oracle.trial(
+        seed, WAYS[seed % 3], random_throttled, size=10, files=_files(seed)
     ),
     "asked": lambda seed: test_oracle.trial(
         seed, WAYS[seed % 3], random_asked, size=12, files=_files(seed)

@@ -25,8 +25,8 @@ from compiler.source import SourceText
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ENDS = [Event(key, 5 * number, END_S * SECOND) for number, key in enumerate((None, 1, 2, 3), 2000)]
-"""The last row of each key, which makes no condition true."""
+ENDS = [Event(key, 5 * number, END_S * SECOND) for number, key in enumerate((None, 1, 2, 3), 2003)]
+"""The last row of each key, which makes no condition true; no relation leaves it out."""
 
 REFUSED = frozenset({"TVF510"})
 """What chance may bring: NEXT of the row that a pattern looks for."""
