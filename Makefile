@@ -55,7 +55,8 @@ endurance: $(READY)
 	@$(WITH_SPARK) $(BIN)/python bench/endurance.py --minutes $(MINUTES) --rate $(RATE)
 
 # 2,000 random queries over random rows, compared with SQLite and plain Python, with cuts, restarts and
-# 1, 2 and 5 partitions (hours). What differs is kept as a scenario in build/soak.
+# 1, 2 and 5 partitions (hours). What differs is kept as a scenario in build/soak. For a while, beside
+# other work: make soak SOAK="--at-a-time 1 --minutes 30 --seed 7".
 soak: SOAK ?= --pairs 2000
 soak: $(READY)
 	@$(WITH_SPARK) PYTHONPATH=.:tests $(BIN)/python -m oracle.soak $(SOAK)

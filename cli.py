@@ -22,6 +22,8 @@ COMMANDS = {
     "plan": "Tell what becomes of a job's state if another query goes on with it.",
     "upgrade": "Make a checkpoint for another query out of that of a job.",
     "savepoint": "Copy the checkpoint of a job, also while it runs.",
+    "diff": "Compare what two jobs have written, by their checkpoints.",
+    "switch": "Have the tables of two jobs take each other's names.",
     "test": "Run scenario files on local Spark.",
     "check": "Report what is wrong with queries, and nothing else.",
 }

@@ -24,12 +24,19 @@ STAGES = ("ast", "plan", "passes", "release", "job", "lineage")
     default="text",
     help="Of --stage lineage.",
 )
+@click.option(
+    "--sample",
+    metavar="FILE|N",
+    help="Estimate how large state will be by a file of rows, SOURCE=FILE,… of several sources, "
+    "or the first N rows of their own files.",
+)
 @PARAMETERS
 @STRICT
 def command(
     subject: str,
     stage: str | None,
     form: str,
+    sample: str | None,
     parameters: tuple[str, ...],
     strict: bool,  # noqa: FBT001
 ) -> None:
@@ -49,6 +56,10 @@ def command(
         stage = f"{stage}.json"
     text = job.explain if stage is None else job.stages[stage]
     click.echo(text.rstrip("\n"))
+    if sample is not None:
+        from commands.sampled import sampled  # noqa: PLC0415 - PyArrow takes long
+
+        click.echo(sampled(job, path, sample))
 
 
 def meaning(code: str) -> str:

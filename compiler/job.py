@@ -69,7 +69,8 @@ class Job:
         name: the query file's name without its ending.
         text: job.py, complete.
         stages: text of each stage by name: ast, plan, passes, release, job, lineage, and
-            lineage.json; and as JSON the `places` of its functions in the descriptions of state.
+            lineage.json; and as JSON what is `kept` for how long, what is said of the `sources`,
+            and the `places` of its functions in the descriptions of state.
         warnings: what is legal but worth a look.
         sources: all declared sources and tables.
         sinks: the outputs.

@@ -16,6 +16,7 @@ from compiler.depth import with_room
 from compiler.diagnostics import CompileError, Diagnostic, Label
 from compiler.diagnostics.problems import Problems
 from compiler.escapes import visible_lines
+from compiler.explain.kept import kept_json, sources_json
 from compiler.explain.passes import Passed, PlanPass, ReleasePass, explain_passes
 from compiler.explain.plan import explain_plan
 from compiler.explain.release import explain_release
@@ -129,6 +130,8 @@ def _compiled(
         "job": lambda: masked_job(text),
         "lineage": lambda: lineage_text(program),
         "lineage.json": lambda: lineage_json(program),
+        "kept": lambda: kept_json(release, program),
+        "sources": lambda: sources_json(program),
         "places": lambda: json.dumps(places_of_functions(release), indent=1),
     }
     return describe(source, program, text, Stages(stages), tuple(problems.warnings))

@@ -136,7 +136,7 @@ class Engine:
             tvfc_runtime.claim(job, self._spec, outputs)
             query = Running(job)
             frames = [_lines(query, each.name, job.build(each)) for each in outputs]
-            job.describe()
+            job.describe({})
             for question in list(asked):
                 kept_out, tag, source = question
                 refused = kept_out(job, source)

@@ -1,4 +1,4 @@
-"""YAML text to scenarios; whatever is not understood is refused, with what to write instead."""
+"""YAML text to scenarios; what is not understood is refused, with its line and what to write."""
 
 from __future__ import annotations
 
@@ -7,43 +7,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from pydantic import ValidationError
 
-from scenario.model import Row, RowsByName, Scenario, ScenarioError, Step
+from scenario.document import Document
+from scenario.model import Scenario, ScenarioError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-TOP_KEYS = (
-    "title",
-    "query",
-    "params",
-    "steps",
-    "tables",
-    "error",
-    "warnings",
-    "ordered",
-    "splits",
-)
-STEP_KEYS = (
-    "rows",
-    "now",
-    "restart",
-    "expect",
-    "snapshot",
-    "late",
-    "bad",
-    "state_rows",
-    "never_due",
-    "without_time",
-)
+    from pydantic_core import ErrorDetails
+
+Place = tuple[str | int, ...]
+"""The way to a value in a document: keys, and positions in lists from 0."""
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without its own reading of dates and fractions.
+# The parser in C is ten times as fast; some builds of PyYAML are without it.
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML without its own reading of dates and fractions, in which no key stands twice.
 
     YAML would make `2024-10-27T02:45:00` a UTC time and `1.000001` a binary fraction; what such
-    a text means depends on the type of its column, so both stay as written.
+    a text means depends on the type of its column, so both stay as written. Of a key that stands
+    twice in a mapping it would take the last, in silence.
     """
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
+        """A mapping, unless a key of it stands twice."""
+        known: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in known:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key `{key.value}` stands twice", key.start_mark
+                    )
+                known.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 _KEPT_AS_TEXT = ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:float")
@@ -54,148 +51,88 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def load_file(path: Path) -> list[Scenario]:
-    """The scenarios of a file, in order."""
+    """The scenarios of a file, in order.
+
+    Raises:
+        ScenarioError: the file is no YAML, or what it says is not understood.
+    """
     try:
-        documents = list(yaml.load_all(path.read_text(encoding="utf-8"), Loader=_Loader))
+        documents = list(_documents(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ScenarioError(f"{path}: this is not YAML: {error}") from error
-    documents = [document for document in documents if document is not None]
     if not documents:
         raise ScenarioError(f"{path}: the file holds no scenario")
-    return [_scenario(path, number, each) for number, each in enumerate(documents, start=1)]
+    return [_scenario(path, *each) for each in documents]
 
 
-def _scenario(path: Path, number: int, document: Any) -> Scenario:
-    where = f"{path}: document {number}"
-    if not isinstance(document, dict):
-        raise ScenarioError(f"{where}: write a mapping with the keys title, query and steps")
-    title = _required_text(document, "title", where)
-    where = f"{path}: `{title}`"
-    _known_keys(document, TOP_KEYS, where)
-    if ("steps" in document) == ("error" in document):
-        raise ScenarioError(f"{where}: write either `steps` or `error`")
-    if document.get("splits", "invariant") != "invariant":
-        raise ScenarioError(f"{where}: `splits` is `invariant` or left out")
-    return Scenario(
-        path=path,
-        title=title,
-        query=_required_text(document, "query", where),
-        steps=tuple(_steps(document.get("steps", []), where)),
-        tables=_rows_by_name(document.get("tables", {}), f"{where}, tables"),
-        error=_error(document, where),
-        warnings=_codes(document.get("warnings", []), where),
-        ordered=_flag(document, "ordered", where),
-        invariant="splits" in document,
-        parameters=_parameters(document.get("params", {}), where),
-    )
+def _documents(text: str) -> Iterator[tuple[yaml.Node, Any]]:
+    """The documents that are not empty, as nodes, which know their lines, and as values."""
+    loader = _Loader(text)
+    try:
+        while loader.check_node():
+            node = loader.get_node()
+            value = loader.construct_document(node)
+            if value is not None:
+                yield node, value
+    finally:
+        loader.dispose()
 
 
-def _required_text(document: dict[str, Any], key: str, where: str) -> str:
-    value = document.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise ScenarioError(f"{where}: `{key}` is missing; write `{key}: <text>`")
-    return value
-
-
-def _flag(document: dict[str, Any], key: str, where: str) -> bool:
-    value = document.get(key, False)
-    if not isinstance(value, bool):
-        raise ScenarioError(f"{where}: `{key}` is true or false, not {value!r}")
-    return value
-
-
-def _error(document: dict[str, Any], where: str) -> str | None:
-    error = document.get("error")
-    if error is None and "error" not in document:
-        return None
-    return _codes([error], where)[0]
-
-
-def _parameters(values: Any, where: str) -> dict[str, str]:
-    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values):
-        raise ScenarioError(f"{where}: `params` has a literal of SQL for each name")
-    return {
-        name: str(value).upper() if isinstance(value, bool) else str(value)
-        for name, value in values.items()
-    }
-
-
-def _codes(codes: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(codes, list):
-        raise ScenarioError(f"{where}: `warnings` is a list of codes, such as [TVFW401]")
-    for code in codes:
-        if not isinstance(code, str) or not code.startswith("TVF"):
-            raise ScenarioError(f"{where}: {code!r} is no code; codes look like TVF301 or TVFW401")
-    return tuple(codes)
-
-
-def _known_keys(mapping: dict[Any, Any], known: Iterable[str], where: str) -> None:
-    for key in mapping:
-        if key in known:
-            continue
-        nearest = get_close_matches(str(key), list(known), n=1, cutoff=0.5)
-        hint = f"did you mean `{nearest[0]}`?" if nearest else f"known keys: {', '.join(known)}"
-        raise ScenarioError(f"{where}: unknown key `{key}`; {hint}")
-
-
-def _steps(steps: Any, where: str) -> Iterable[Step]:
-    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
-        raise ScenarioError(f"{where}: `steps` is a list of mappings, one a step")
-    for number, step in enumerate(steps, start=1):
-        yield _step(number, step, f"{where}, step {number}")
-
-
-def _step(number: int, step: dict[str, Any], where: str) -> Step:
-    rows = {key: value for key, value in step.items() if key not in STEP_KEYS}
-    under_rows = step.get("rows", {})
-    if not isinstance(under_rows, dict):
-        raise ScenarioError(f"{where}: `rows` is a mapping from source to rows")
-    twice = rows.keys() & under_rows.keys()
-    if twice:
-        raise ScenarioError(f"{where}: `{min(twice)}` stands both under `rows` and beside it")
-    restart = _flag(step, "restart", where)
-    if restart and len(step) > 1:
-        raise ScenarioError(f"{where}: `restart: true` stands alone in its step")
-    return Step(
-        number=number,
-        rows=_rows_by_name(rows | under_rows, where),
-        now=step.get("now"),
-        restart=restart,
-        expect=_expectation(step, "expect", where),
-        snapshot=_expectation(step, "snapshot", where),
-        late=_rows_by_name(step["late"], f"{where}, late") if "late" in step else None,
-        bad=_rows_by_name(step["bad"], f"{where}, bad") if "bad" in step else None,
-        state_rows=_number_of_rows(step, "state_rows", where),
-        never_due=_number_of_rows(step, "never_due", where),
-        without_time=_number_of_rows(step, "without_time", where),
-    )
-
-
-def _number_of_rows(step: dict[str, Any], key: str, where: str) -> int | None:
-    number = step.get(key)
-    if number is not None and (not isinstance(number, int) or number < 0):
-        raise ScenarioError(f"{where}: `{key}` is a number of rows, not {number!r}")
-    return number
-
-
-def _expectation(step: dict[str, Any], key: str, where: str) -> dict[str | None, list[Row]] | None:
-    if key not in step:
-        return None
-    value = step[key]
-    if isinstance(value, dict):
-        named: dict[str | None, list[Row]] = {}
-        named.update(_rows_by_name(value, f"{where}, {key}"))
-        return named
-    return {None: _rows(value, f"{where}, {key}")}
-
-
-def _rows_by_name(value: Any, where: str) -> RowsByName:
+def _scenario(path: Path, node: yaml.Node, value: Any) -> Scenario:
     if not isinstance(value, dict):
-        raise ScenarioError(f"{where}: write a mapping from name to rows, not {value!r}")
-    return {str(name): _rows(rows, f"{where}, {name}") for name, rows in value.items()}
+        raise ScenarioError(
+            f"{path}:{_line(node, ())}: write a mapping with the keys title, query and steps"
+        )
+    try:
+        return Document.model_validate(value).scenario(path)
+    except ValidationError as error:
+        lines = (f"{path}:{_line(node, each['loc'])}: {_said(each)}" for each in error.errors())
+        raise ScenarioError("\n".join(lines)) from error
 
 
-def _rows(value: Any, where: str) -> list[Row]:
-    if not isinstance(value, list) or not all(isinstance(row, list | dict) for row in value):
-        raise ScenarioError(f"{where}: write a list of rows, each a list or a mapping: [[1, a]]")
-    return value
+def _said(error: ErrorDetails) -> str:
+    """What is wrong, behind its place in words."""
+    place = error["loc"]
+    match error["type"]:
+        case "invalid_key":
+            return f"the key `{place[-1]}` is no text; write it in quotes"
+        case "missing":
+            return f"`{place[-1]}` is missing; write `{place[-1]}: <text>`"
+        case "extra_forbidden":
+            known = list(Document.model_fields)
+            nearest = get_close_matches(str(place[-1]), known, n=1, cutoff=0.5)
+            hint = f"did you mean `{nearest[0]}`?" if nearest else f"known keys: {', '.join(known)}"
+            return f"unknown key `{place[-1]}`; {hint}"
+        case _ if place[-1:] == ("[key]",):
+            return f"the key `{place[-2]}` is no text; write it in quotes"
+        case _:
+            where = _in_words(place)
+            return f"{where}: {error['msg']}" if where else error["msg"]
+
+
+def _in_words(place: Place) -> str:
+    """`("steps", 0, "s", 1)` is `step 1, s, row 2`."""
+    words = []
+    for before, part in zip(("", *place), place, strict=False):
+        if isinstance(part, str):
+            words.append(part)
+        elif before == "steps":
+            words[-1] = f"step {part + 1}"
+        else:
+            words.append(f"row {part + 1}")
+    return ", ".join(words)
+
+
+def _line(node: yaml.Node, place: Place) -> int:
+    """The line of a value, or of the nearest thing around it, from 1."""
+    line = node.start_mark.line
+    for part in place:
+        if isinstance(node, yaml.MappingNode):
+            found = next((each for each in node.value if each[0].value == part), None)
+            if found is None:
+                break
+            line, node = found[0].start_mark.line, found[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            node = node.value[part]
+            line = node.start_mark.line
+    return int(line) + 1

@@ -20,10 +20,10 @@ from scenario.carriers import columns_of, to_carrier
 from scenario.causes import cause_of
 from scenario.changes import records_of
 from scenario.check import Checker
+from scenario.document import STEP_KEYS
 from scenario.engine import Engine, line, record_line, wall_clock_tick
 from scenario.idle import IdleSources
 from scenario.job_module import load_job
-from scenario.load import STEP_KEYS
 from scenario.model import RowsByName, Scenario, ScenarioError, Step
 from scenario.report import Outcome
 from scenario.rows import nearest, normal_rows

@@ -58,6 +58,8 @@ WITHOUT_GOLDEN = {
     "TVF754": "at run time: a checkpoint that is not whole; see tests/upgrading",
     "TVF755": "at run time: a checkpoint that cannot be taken over; see tests/upgrading",
     "TVF756": "at run time: an upgrade that loses something; see tests/upgrading",
+    "TVF758": "at run time: a switch to other rows; see tests/comparing",
+    "TVF759": "at run time: tables that cannot be switched; see tests/comparing",
     "TVF757": "at run time: a query that is behind; see tests/field/test_backfill.py",
     "TVF705": "at run time: a sink of another query; see tests/tvfc_runtime",
     "TVF706": "at run time: two rows of a key; see tests/tvfc_runtime",

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from tvfc_runtime.sources import Source
 from tvfc_runtime.spec import JobSpec, Output
 from tvfc_runtime.state import Part
+from tvfc_runtime.storage import local_path
 
 MAY_BE_ADDED = (
     *("maxFilesPerTrigger", "maxBytesPerTrigger", "maxOffsetsPerTrigger", "minOffsetsPerTrigger"),
@@ -100,6 +101,23 @@ class AtStart:
         """Where a source of files lies; variables stay as they are written."""
         given = {key.lower(): value for key, value in self.options.get(source.name, {}).items()}
         return given.get("path", source.option("path"))
+
+    def place_of(self, output: Output) -> dict[str, str]:
+        """Where a sink lies, for those who look into a checkpoint; nothing in it is secret.
+
+        That is its path, whole, and its table. Variables stay as they are written, so that of an
+        option that is one alone, such as a password, the name is known as well.
+        """
+        options = replace(self, environment=None).settled(output).options
+        given = {key.lower() for key in self.options.get(output.name, {})}
+        found = {
+            key.lower(): value
+            for key, value in options.items()
+            if key.lower() in ("path", "table")
+            or (key.lower() not in given and _VARIABLE.fullmatch(value))
+        }
+        path = None if _VARIABLE.match(found.get("path", "")) else local_path(found.get("path", ""))
+        return found if path is None or not path.name else {**found, "path": str(path.absolute())}
 
     def check(self, spec: JobSpec) -> None:
         """See that all variables of a job are set, before any of its queries runs.

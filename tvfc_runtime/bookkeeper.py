@@ -50,6 +50,7 @@ class Bookkeeper(StreamingQueryListener):
             self._names[name] = job
             late.begin(job.memory.counters)
             self._guarded(lambda: bad.begin(job.memory.counters))
+            BadRowWatch({}, self._warn).look(job.bad_of_tables)
             for progress in self._early.pop(str(query.id), []):
                 self._count(name, job, bad, late, progress)
 

@@ -15,6 +15,7 @@ from pyspark.sql.types import StructField
 
 from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.backfill import read_in_turn
+from tvfc_runtime.bad_row_watch import BadRowWatch
 from tvfc_runtime.bad_rows import (
     BAD,
     FAULT,
@@ -45,7 +46,7 @@ from tvfc_runtime.over import Frame, over
 from tvfc_runtime.pane_job import PaneJob
 from tvfc_runtime.pattern.operator import matches
 from tvfc_runtime.pattern.spec import Matching
-from tvfc_runtime.progress import PREFIX
+from tvfc_runtime.progress import PREFIX, Counters
 from tvfc_runtime.records.read import PARTITION
 from tvfc_runtime.release import FIRST_CLOCK_VALUE
 from tvfc_runtime.release_queue import DUE
@@ -129,6 +130,8 @@ class Job(PaneJob):
         self._places = count()
         self._refused: dict[str, DataFrame] = {}
         self._unfit: dict[str, tuple[Source, DataFrame]] = {}
+        self._of_tables: dict[str, DataFrame] = {}
+        self.bad_of_tables = Counters()
         self.max_bad_rows: dict[str, int] = {}
         self._frames: dict[str, DataFrame] = {}
         self._clock: Column | None = None
@@ -146,9 +149,13 @@ class Job(PaneJob):
         self._output = output.name
         return output.build(self)
 
-    def describe(self) -> None:
-        """Write what the operators hold into the checkpoint, once all frames are built."""
-        self.memory.describe([each.to_json() for each in self.held], self._folders)
+    def describe(self, sinks: Mapping[str, Mapping[str, str]]) -> None:
+        """Write what the operators hold into the checkpoint, once all frames are built.
+
+        Args:
+            sinks: where each lies; see `AtStart.place_of`.
+        """
+        self.memory.describe([each.to_json() for each in self.held], self._folders, sinks)
 
     def read(self, source: Source) -> DataFrame:
         """The rows of a source or table, without those that do not fit it."""
@@ -174,7 +181,11 @@ class Job(PaneJob):
                 # Spark parses what a query reads; this has it parse all that is declared.
                 F.count_if(F.expr(all_null(source))).alias("empty"),
             )
-        if source.max_bad_rows is not None and not source.static:
+        elif fault is not None and not source.fails_on_bad_rows:
+            self._of_tables[source.name] = rows.agg(
+                F.count(FAULT).alias("rows"), example(rows, source).alias("example")
+            )
+        if source.max_bad_rows is not None:
             self.max_bad_rows[source.name] = source.max_bad_rows
         self._unfit[source.name] = source, rows.where(f"{FAULT} IS NOT NULL")
         if fault is not None and source.fails_on_bad_rows:
@@ -192,6 +203,19 @@ class Job(PaneJob):
         """The same with what could be read of the columns."""
         source, rows = self._unfit[name]
         return rows.select(*(quote(each) for each in source.columns))
+
+    def look_at_tables(self) -> None:
+        """Count the rows of static tables that do not fit: Spark observes streams alone.
+
+        Raises:
+            TooManyBadRowsError: they are more than a table allows.
+        """
+        for name, frame in self._of_tables.items():
+            found = frame.first()
+            if found is not None and found["rows"]:
+                self.bad_of_tables.bad[name] = found["rows"]
+                self.bad_of_tables.examples[name] = found["example"].asDict()
+        BadRowWatch(self.max_bad_rows, lambda _: None).look(self.bad_of_tables)
 
     def _once(self, name: str, build: Callable[[], DataFrame]) -> DataFrame:
         """The frame of a name; Spark reads one frame once, however often a query names it."""

@@ -3,7 +3,8 @@
 <checkpoint>/tvfc/query.json      the query that the checkpoint belongs to, and what it keeps
 <checkpoint>/tvfc/lock            held by the process that runs the query
 <checkpoint>/tvfc/batches/N       counters after batch N, as JSON; the last few are kept
-<checkpoint>/tvfc/operators.json  what its operators hold and where its files lie; see holdings.py
+<checkpoint>/tvfc/operators.json  what its operators hold, where its files and sinks lie;
+                                  see holdings.py
 <checkpoint>/tvfc/unfinished      there until `tvfc upgrade` has put the checkpoint together; a job
                                   of several queries has one for all
 """
@@ -148,10 +149,16 @@ class Memory:
         """
         return self._before_start.get(source)
 
-    def describe(self, operators: Sequence[Any], folders: Mapping[str, str]) -> None:
-        """Say what operators hold, and where sources of files lie, if that is not known yet."""
+    def describe(
+        self,
+        operators: Sequence[Any],
+        folders: Mapping[str, str],
+        sinks: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        """Say what operators hold, and where sources of files and sinks lie, if it is not known."""
         file = f"{self._folder}/operators.json"
-        text = json.dumps({"operators": operators, "folders": folders}, indent=1)
+        known = {"operators": operators, "folders": folders, "sinks": sinks}
+        text = json.dumps(known, indent=1)
         with suppress(OSError, ValueError):  # It is not there, or torn.
             if read_text(file) == text:
                 return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +133,8 @@ def _escaped(value: str) -> str:
 
 
 def _number(value: float) -> str:
+    if value == inf:
+        return "+Inf"
     return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
@@ -155,6 +158,11 @@ def _of_query(field: str) -> Callable[[Counters], Iterator[Sample]]:
 def _held(counters: Counters) -> Iterator[Sample]:
     for operator, rows in counters.held.items():
         yield {"operator": operator}, rows
+
+
+def _wake(counters: Counters) -> Iterator[Sample]:
+    if counters.sleeps and counters.wakes is not None:
+        yield {}, counters.wakes[0][0] / 1000 if counters.wakes else inf
 
 
 FAMILIES = (
@@ -195,6 +203,12 @@ FAMILIES = (
         "gauge",
         "The clock of the last batch: the least watermark of its sources.",
         _of_query("watermark_ms"),
+    ),
+    Family(
+        "tvfc_wake_timestamp_seconds",
+        "gauge",
+        "Up to when a job on the wall clock sleeps unless rows come; +Inf: until they do.",
+        _wake,
     ),
     Family(
         "tvfc_source_watermark_timestamp_seconds",

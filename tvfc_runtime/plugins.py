@@ -1,4 +1,4 @@
-"""Sources and sinks of installed packages, where a job runs: entry points `tvfc.sources`, `.sinks`.
+"""What installed packages bring to a job: entry points `tvfc.sources`, `.sinks` and `.formats`.
 
 A source says in `data_source()` which `pyspark.sql.datasource.DataSource` reads its rows; its name
 is that of the entry point. A sink has one or both of
@@ -9,6 +9,15 @@ is that of the entry point. A sink has one or both of
     keyed(table)
         makes a `KeyedSink` for a `KeyedTable`; see sinks/keyed.py
 
+A format of records, `ENCODE name`, has one or both of
+
+    reader(options)
+        makes what reads a record: it is called with its bytes, and gives a dict by field, or a
+        value for a source of one field; a ValueError says why the record is a bad one
+    writer(options, columns)
+        makes what writes a row, a dict by the names of the columns, as the bytes of a record;
+        columns is a StructType, a MAP comes as pairs; an error stops the job
+
 Executors need the package as well, where its code runs there.
 """
 
@@ -18,7 +27,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
-SOURCES, SINKS = "tvfc.sources", "tvfc.sinks"
+SOURCES, SINKS, FORMATS = "tvfc.sources", "tvfc.sinks", "tvfc.formats"
 
 
 @cache

@@ -145,16 +145,19 @@ def start(
         CheckpointError: the checkpoint is another query's, or files of it are torn or missing.
         SinkError: a sink does not fit.
         StartError: an environment variable is not set, or there is no such option.
+        TooManyBadRowsError: more rows of a static table do not fit than it allows.
     """
+    places = {each.name: job.at_start.place_of(each) for each in outputs}
     outputs = [job.at_start.settled(each) for each in outputs]
     with job.memory.given_up_if_refused():
-        return _started(job, spec, outputs, writers, trigger)
+        return _started(job, spec, outputs, places, writers, trigger)
 
 
 def _started(
     job: Job,
     spec: JobSpec,
     outputs: Sequence[Output],
+    places: Mapping[str, Mapping[str, str]],
     writers: Mapping[str, Writer],
     trigger: Mapping[str, Any],
 ) -> StreamingQuery:
@@ -166,7 +169,8 @@ def _started(
         refuse_behind(job.checkpoint, _states(spec).get(query_name(outputs), ()))
     check_whole(job.checkpoint, _folders_of_spark(outputs, writers))
     frames = [written_rows(job, output) for output in outputs]
-    job.describe()
+    job.look_at_tables()
+    job.describe(places)
     stream = _to_sinks(job, outputs, frames, writers)
     stream = on_checkpoint(job, stream).queryName(plain(f"{spec.name}/{query_name(outputs)}"))
     return _begun(job, stream.trigger(**trigger) if trigger else stream, trigger)
@@ -182,9 +186,9 @@ def _begun(job: Job, stream: DataStreamWriter, trigger: Mapping[str, Any]) -> St
         job.spark.conf.unset(BATCHES_WITHOUT_DATA)
     else:
         job.spark.conf.set(BATCHES_WITHOUT_DATA, given)
+    sleeps = job.memory.counters.sleeps = clock is not None and may_sleep(job.spark)
     if clock is None:
         return stream.start()
-    sleeps = may_sleep(job.spark)
     if sleeps:
         know_timers(job.spark, job.checkpoint, job.memory.counters, era_ms(job.spark))
     clock.prepare(sleeps=sleeps)

@@ -78,6 +78,7 @@ class Counters:
         wakes: when there is something to do by the clock alone, by what operators have told of
             their timers; see wakes.py. None: that is unknown, since not all of it was heard.
         telling: how many operators tell that, as the query is built.
+        sleeps: whether the query runs on the wall clock, and has no batches while nothing is due.
     """
 
     rows_in: int = 0
@@ -103,6 +104,7 @@ class Counters:
     state_bytes: int | None = None
     wakes: list[Span] | None = field(default_factory=list)
     telling: int = 0
+    sleeps: bool = False
 
     @property
     def rows_held(self) -> int:

@@ -18,6 +18,7 @@ from tvfc_runtime.cdc.records import (
     is_of_images,
     lines_of_files,
     order_in_kafka,
+    with_texts,
 )
 from tvfc_runtime.changing.latest import ORDER
 from tvfc_runtime.csv_by_name import RESULT, Dialect, by_name
@@ -219,9 +220,9 @@ def _read_kafka(records: DataFrame, source: Source) -> DataFrame:
         return rows.select(*map(quote, source.columns), *(PARTITION for _ in hidden))
     place = "concat(topic, '/', partition, '@', offset)"
     if is_of_images(source):
-        texts = (F.col(name).cast("string").alias(name) for name in ("value", "key"))
         order = F.expr(order_in_kafka()).alias(ORDER)
-        return changes_of(records.select(*texts, F.expr(place).alias(FILE), order, *beside), source)
+        placed = records.select("value", "key", F.expr(place).alias(FILE), order, *beside)
+        return changes_of(with_texts(placed, source), source)
     placed = records.select("value", F.expr(place).alias(FILE), *beside, *hidden)
     encode = source.record.encode if source.record is not None else "json"
     read = {"json": parse_json, "csv": read_csv, "bytes": read_bytes}.get(encode, read_binary)

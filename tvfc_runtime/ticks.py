@@ -31,10 +31,13 @@ TICK_MS = 1_000
 LEFT_ALONE_S = 10
 """So long after the last touch nobody goes along with a query any more."""
 
-QUIET_S, DAWDLE_S, LOOK_S = 5.0, 0.25, 0.05
+DAWDLE = ((60.0, 1.0), (5.0, 0.25))
 """Spark asks for offsets a hundred times a second, which costs a tenth of a processor. Where there
-has been no batch for a while, the reader takes its time to answer, but looks whether a tick is
-asked for meanwhile."""
+has been no batch for so many seconds, the reader takes so many to answer. It looks whether a tick
+is asked for meanwhile; input waits for the answer."""
+
+LOOK_S = 0.1
+"""Seconds between two of these looks."""
 
 
 def now_ms() -> int:
@@ -134,7 +137,7 @@ class WallClockReader(TickReader, SupportsTriggerAvailableNow):
         self._asked = asked
         self._stopped_at: int | None = None
         self._answered = time.monotonic()
-        self._quiet_from = self._answered + QUIET_S
+        self._last_batch = self._answered
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """Stop the clock: a run that ends with its input has the time of its start throughout."""
@@ -142,8 +145,9 @@ class WallClockReader(TickReader, SupportsTriggerAvailableNow):
 
     def next_tick(self, last_ms: int) -> int | None:
         """The last tick that there is to be, if it is a later one."""
+        quiet = self._answered - self._last_batch
         # Of several readers of a query only the first one waits.
-        until = self._answered + DAWDLE_S if self._quiet_from <= self._answered else 0.0
+        until = self._answered + next((each for after, each in DAWDLE if quiet >= after), 0.0)
         tick = self._tick_now()
         while tick <= last_ms and time.monotonic() < until:
             time.sleep(LOOK_S)
@@ -153,7 +157,7 @@ class WallClockReader(TickReader, SupportsTriggerAvailableNow):
 
     def commit(self, end: dict[str, Any]) -> None:  # noqa: ARG002
         """There is a next batch."""
-        self._quiet_from = time.monotonic() + QUIET_S
+        self._last_batch = time.monotonic()
 
     def _tick_now(self) -> int:
         if self._stopped_at is not None:

@@ -100,7 +100,9 @@ def compiled(place: str) -> Compiled:
             states = json.loads(module.JOB.state)
             for outputs in tvfc_runtime.queries_of(module.JOB):
                 state = states[outputs[0].beside or outputs[0].name]
-                if not differences(known.get("state") or [{"version": 0}], state):
+                if not differences(
+                    _rows_of(known.get("state") or [{"version": 0}]), _rows_of(state)
+                ):
                     steps = job.text.partition("import tvfc_runtime as tvfc")[2]
                     return Compiled(module, module.JOB, outputs, bool(DEPENDS.search(steps)))
     except CompileError as error:
@@ -110,6 +112,11 @@ def compiled(place: str) -> Compiled:
             ) from None
         raise NotTheQueryError("its query does not compile with this version of tvfc") from None
     raise NotTheQueryError("this version of tvfc compiles its query to another job")
+
+
+def _rows_of(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A description without where its sinks lie, which `tvfc switch` changes."""
+    return [{k: v for k, v in e.items() if k != "options"} if "sink" in e else e for e in parts]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The state of a query's operators, read by Spark's own reader of state stores; never written.
 
-Spark copies what it reads to a folder of its own. A batch that is asked for is read as it was,
+Spark copies what it reads to a folder of its own; from a store of another machine it is copied
+before, as a Spark of this one may not know that store. A batch that is asked for is read as it was,
 whatever the job does meanwhile.
 """
 
@@ -14,8 +15,9 @@ import pyarrow as pa
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
+from commands.inside.at_hand import NotAtHandError, at_hand
 from tvfc_runtime.progress import NATIVE
-from tvfc_runtime.storage import list_names, list_numbers, local_path
+from tvfc_runtime.storage import list_names, list_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -85,25 +87,22 @@ def read_state(
     """
     if not list_names(f"{place}/state"):
         return []
-    location = _location(place)
     try:
-        reader = spark.read.format("state-metadata").option("batchId", batch)
-        operators = reader.load(location).collect()
-        kinds: dict[str, int] = {}
-        return [
-            _operator(spark, location, batch, each, kinds)
-            for each in sorted(_once(operators), key=lambda each: each.operatorId)
-            if numbers is None or each.operatorId in numbers
-        ]
+        with at_hand(place, batch) as location:
+            reader = spark.read.format("state-metadata").option("batchId", batch)
+            operators = reader.load(location).collect()
+            kinds: dict[str, int] = {}
+            return [
+                _operator(spark, location, batch, each, kinds)
+                for each in sorted(_once(operators), key=lambda each: each.operatorId)
+                if numbers is None or each.operatorId in numbers
+            ]
+    except (NotAtHandError, OSError) as error:
+        raise StateError(f"the state of batch {batch} in {place} cannot be read: {error}") from None
     except (PySparkException, Py4JJavaError) as error:
         said = error.java_exception.toString() if isinstance(error, Py4JJavaError) else str(error)
         why = said.strip().partition("\n")[0]
         raise StateError(f"the state of batch {batch} in {place} cannot be read: {why}") from None
-
-
-def _location(place: str) -> str:
-    path = local_path(place)
-    return place if path is None else path.absolute().as_uri()
 
 
 def _once(operators: list[Any]) -> list[Any]:

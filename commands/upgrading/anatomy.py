@@ -33,7 +33,7 @@ STATEFUL = {
     OWN: "",
     "StateStoreSave": "groups",
     "SessionWindowStateStoreSave": "sessions",
-    "SymmetricHashJoin": "join",
+    "StreamingSymmetricHashJoin": "join",
     "StreamingDeduplicate": "distinct",
     "StreamingDeduplicateWithinWatermark": "distinct",
 }

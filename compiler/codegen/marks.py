@@ -45,11 +45,16 @@ def marks_of(step: Select) -> list[Mark]:
 
 
 def _due(step: Select) -> Code:
-    """When rows are due: when all conditions and all inputs say so."""
+    """When rows are due: when all conditions and all inputs say so.
+
+    Partners that alone carry something, as those of a LEFT SEMI JOIN, are not in the rows.
+    """
     parts: list[Code] = [_release(branches) for branches in step.releases]
     for each, is_optional in _carrying(step):
         column = call("tvfc.due", literal(_name(each, DUE)))
         parts.append(call("tvfc.if_any", column) if is_optional else column)
+    if not parts:
+        return "tvfc.at_once()"
     return parts[0] if len(parts) == 1 else call("tvfc.latest", *parts)
 
 

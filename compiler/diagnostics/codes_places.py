@@ -237,10 +237,11 @@ PLACE_CODES: tuple[Code, ...] = (
     ),
     Code(
         code="TVF672",
-        title="a package whose source or sink cannot be loaded",
+        title="a package whose source, sink or format cannot be loaded",
         explanation=(
-            "An installed package has an entry point `tvfc.sources` or `tvfc.sinks` of this name, and\n"
-            "loading it has failed, or what it stands for is none of these; the note says how."
+            "An installed package has an entry point `tvfc.sources`, `tvfc.sinks` or `tvfc.formats` of\n"
+            "this name, and loading it has failed, or what it stands for is none of these; the note\n"
+            "says how."
         ),
         failing="-- USING name, where `tvfc.sinks` of a package has that name",
         mended="-- pip install --upgrade package",

@@ -1,4 +1,4 @@
-"""7xx: what `tvfc upgrade` and `tvfc savepoint` say."""
+"""7xx: what `tvfc upgrade`, `tvfc savepoint` and `tvfc switch` say."""
 
 from __future__ import annotations
 
@@ -39,5 +39,28 @@ UPGRADE_CODES = (
         ),
         failing="-- tvfc upgrade cp new.sql --to cp2, where new.sql has a sink less, for which rows wait",
         mended="-- tvfc upgrade cp new.sql --to cp2 --accept-loss",
+    ),
+    Code(
+        code="TVF758",
+        title="a switch to other rows",
+        explanation=(
+            "`tvfc switch` has the tables of two jobs take each other's names, once `tvfc diff` finds the\n"
+            "same in them. Readers would find other rows here than before. If both jobs have read the\n"
+            "same and come to the same clock, that is what the new query says; with\n"
+            "--accept-differences it is done."
+        ),
+        failing="-- tvfc switch cp cp2, while cp2 has not read all that cp has",
+        mended="-- both jobs with --available-now; then tvfc switch cp cp2",
+    ),
+    Code(
+        code="TVF759",
+        title="tables that cannot be switched",
+        explanation=(
+            "Two tables take each other's names in one transaction. So both must lie in one database, of\n"
+            "SQLite, DuckDB or Postgres, and in one schema of it, each with the rows of its job alone. In\n"
+            "Postgres views and rights go with a table and not with its name; the message says which."
+        ),
+        failing="-- tvfc switch cp cp2, where the new job writes to a database of its own",
+        mended="-- the new job with --option live.table=live_green, in the database of the old one",
     ),
 )

@@ -52,6 +52,12 @@ def interval_apart(moment: str) -> tuple[str, str] | None:
     return base, interval if sign == "+" else f"-{interval}"
 
 
+def length_of_text(interval: str) -> timedelta | None:
+    """The length of a literal interval in SQL, `INTERVAL 10 SECONDS` or that with a minus."""
+    length = _parts(interval.removeprefix("-").replace("'", ""))
+    return -length if length is not None and interval.startswith("-") else length
+
+
 def interval_sql(length: timedelta) -> str:
     """A length as Spark SQL, in the largest unit that is whole."""
     name, size = next(each for each in reversed(_UNITS.items()) if not length % each[1])

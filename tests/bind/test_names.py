@@ -102,6 +102,8 @@ def test_the_names_that_are_reserved_are_those_in_use() -> None:
         for name in re.findall(r"__[a-z]\w*", node.value)
         if not name.endswith("__")
     }
+    # fastavro has schemas of types by their names under this key of a schema.
+    used.remove("__named_schemas")
     assert len(used) > 30
     assert sorted(name for name in used if not is_ours(name)) == []
 

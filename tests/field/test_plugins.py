@@ -1,4 +1,4 @@
-"""Sources and sinks of a package: found when compiling, and where the job runs."""
+"""Sources, sinks and formats of a package: found when compiling, and where the job runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyspark.sql import types as T  # noqa: N812
 from run.jobs import PATIENCE_S, compile_job
 
 from compiler import CompileError, compile_script
 from compiler.bind.sources import plugins
 from compiler.diagnostics import render_all
 from compiler.source import SourceText
+from tvfc_runtime import plugins as of_jobs
+from tvfc_runtime.record_format import RecordFormat
+from tvfc_runtime.records.by_plugin import plugin_writer
+from tvfc_runtime.records.rows import row_reader
+from tvfc_runtime.records.schemas import FormatError
 
 PACKAGE = Path(__file__).with_name("plugin")
 QUERY = """CREATE SOURCE numbers (n INT) USING numbers OPTIONS (upto '5');
@@ -42,10 +49,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def found(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The package as one that this process has."""
     monkeypatch.syspath_prepend(str(installed))
-    for known in (plugins._found, plugins.plugin_of):
+    for known in (plugins._found, plugins.plugin_of, of_jobs.plugin_of):
         known.cache_clear()
     yield
-    for known in (plugins._found, plugins.plugin_of):
+    for known in (plugins._found, plugins.plugin_of, of_jobs.plugin_of):
         known.cache_clear()
 
 
@@ -74,6 +81,49 @@ def test_what_a_package_says_is_checked_when_compiling() -> None:
         assert all(each in text for each in expected), text
     # Without a mode the first one holds, and that takes nothing back.
     assert "TVF608" in told(COUNTED.replace(", mode 'changelog'", ""))
+
+
+RECORDS = """CREATE SOURCE s (id STRING)
+USING kafka OPTIONS (topic 's', kafka.bootstrap.servers 'b:9092')
+FORMAT PLAIN ENCODE PAIRS (separator = ';');
+CREATE SINK o USING kafka OPTIONS (topic 'o', kafka.bootstrap.servers 'b:9092')
+FORMAT PLAIN ENCODE PAIRS AS SELECT id FROM s;
+"""
+
+
+@pytest.mark.usefixtures("found")
+def test_a_format_of_records_is_checked_when_compiling() -> None:
+    assert told(RECORDS) == ""
+    for old, new, *expected in (
+        ("separator", "seperator", "TVF636", "did you mean `separator`?"),
+        ("separator", "sign", "TVF636", "it has separator"),
+        ("ENCODE PAIRS AS", "ENCODE PARIS AS", "TVF631", "did you mean `pairs`?"),
+        ("ENCODE PAIRS AS", "ENCODE CROOKED AS", "TVF672", "it has neither reader nor writer"),
+    ):
+        text = told(RECORDS.replace(old, new, 1))
+        assert all(each in text for each in expected), text
+
+
+@pytest.mark.usefixtures("found")
+def test_records_are_read_and_written_by_a_package() -> None:
+    record = RecordFormat(encode="pairs", options={"separator": ";"})
+    fields = T.StructType([T.StructField(name, T.StringType()) for name in ("id", "name")])
+    read = row_reader(fields, {"id": "STRING", "name": "STRING"}, record)
+    rows = read(pa.array([b"id=1;name=a", b"id=2", b"id", None], pa.binary())).to_pylist()
+    assert rows == [
+        {"row": {"id": "1", "name": "a"}, "fault": None},
+        {"row": {"id": "2", "name": None}, "fault": None},
+        {"row": None, "fault": "a field has no ="},
+        {"row": None, "fault": "it has no value"},
+    ]
+    given = pa.array([{"id": "1", "name": "a"}, {"id": "2", "name": None}, None])
+    written = plugin_writer(record, fields)(given).to_pylist()
+    assert written == [b"id=1;name=a", b"id=2", None]
+
+
+def test_a_package_that_is_gone_is_named() -> None:
+    with pytest.raises(FormatError, match=r"TVF752: no installed package .* tvfc\.formats, pairs"):
+        plugin_writer(RecordFormat(encode="pairs"), T.StructType([]))
 
 
 @pytest.mark.spark

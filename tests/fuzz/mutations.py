@@ -75,4 +75,7 @@ _SPLICED = (
     *(" NOT ", " NULL ", " (SELECT 1) ", " EXISTS ", ", *", " AND mz_now() < ts ", " OVER () "),
     *(" UNION SELECT * FROM s ", " EMIT ON WINDOW CLOSE ", " WHERE ts <= WATERMARK_TS() "),
     *(" - 1", " || ''", " IS NULL", " LIMIT 1 ", " JOIN s ", " FILTER (WHERE true) ", "[0]", ".x"),
+    *(" |> WHERE id > 1 ", " |> AGGREGATE count(*) GROUP BY k ", " |> EXTEND id + 1 AS x "),
+    *(" |> SELECT * ", " |> AS q ", " |> UNION ALL (SELECT * FROM s) ", " |> SET id = 1 "),
+    *(" |> JOIN r USING (id) ", " |> DROP k ", " IDENTIFIER('ts') ", " IDENTIFIER('s' || '') "),
 )

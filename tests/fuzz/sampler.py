@@ -25,11 +25,23 @@ CREATE TABLE t (id INT, k STRING) USING json OPTIONS (path 't');
 """
 
 POOLS = {
-    "NAME": words("s r t id k ts at x xs s r id ts k a b v count sum max lag window_start"),
+    "NAME": words(
+        "s r t id k ts at x xs s r id ts k a b v count sum max lag window_start"
+        " TUMBLE HOP WATERMARK_TS mz_now explode window"
+    ),
     "QUOTED_NAME": ["`id`", "`a b`", "`x``y`", '`"""`', "`ts`", "`\n`"],
-    "STRING": ["'x'", "'5 minutes'", "'HOUR'", '"y"', "'it''s'", "'a\\nb'", "'{}'", "r'\\d'"],
+    "STRING": [
+        *("'x'", "'5 minutes'", "'HOUR'", '"y"', "'it''s'", "'a\\nb'", "'{}'", "r'\\d'", "'ts'"),
+        *("'2026-01-01'", "'1969-12-31 23:59:59.999'", "'s.id'", "'count'"),
+    ],
     "NUMBER": words("0 1 2 5 2.5 1e3 10L 99999999999999999999 1BD 7Y"),
     "HINT": ["/*+ BROADCAST(t) */"],
+    "UNIT": words("DAY HOURS MINUTES SECOND MILLISECONDS MONTH WEEK"),
+    "INTERVAL_SIGN": ["-", "+"],
+    "TYPED_LITERAL": words("DATE TIMESTAMP TIMESTAMP_NTZ"),
+    "PARAMETER": words("x y k"),
+    "_LAMBDA_OPEN": ["("],
+    "_EXCEPT_COLUMNS": ["EXCEPT"],
 }
 """Tokens of the kinds that are no fixed text."""
 
@@ -71,7 +83,7 @@ class Sampler:
         text = _grammar().texts.get(terminal)
         if text is not None:
             return text
-        pool = POOLS.get(terminal.removeprefix("spark__"))
+        pool = POOLS.get(terminal.replace("spark__", ""))
         return self._random.choice(pool) if pool else "x"
 
 

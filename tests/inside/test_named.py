@@ -96,14 +96,14 @@ def test_types_are_compared(kind: DataType, plain: pa.DataType, *, is_same: bool
 def test_what_a_job_has_described_is_read_again(tmp_path: Path) -> None:
     odd = holding("delay/5", "ünder\n`x`", ('a" b', YearMonthIntervalType()), ("_due", UTC_TYPE))
     memory = Memory(str(tmp_path))
-    memory.describe([odd.to_json()], {"orders": "in"})
+    memory.describe([odd.to_json()], {"orders": "in"}, {})
     assert described(str(tmp_path)) == Described((odd,), {"orders": "in"})
     file = tmp_path / "tvfc/operators.json"
     written = file.stat().st_mtime_ns
-    memory.describe([odd.to_json()], {"orders": "in"})
+    memory.describe([odd.to_json()], {"orders": "in"}, {})
     assert file.stat().st_mtime_ns == written
     file.write_bytes(b"\xff")
-    memory.describe([], {})
+    memory.describe([], {}, {})
     assert described(str(tmp_path)) == Described((), {})
 
 

@@ -1,7 +1,8 @@
-"""What `tvfc state` finds in checkpoints of running scenarios is what their jobs have counted."""
+"""What `tvfc state`, `status` and `why` tell of running scenarios is what these know."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,19 @@ import pytest
 from run.test_scenarios import SCENARIOS, THOROUGH, name_of
 
 import scenario.runner
+from commands.checkpoint import status_of
+from commands.inside.held import sentence, waiting
 from commands.inside.named import described
 from commands.inside.relation import held_rows
 from commands.inside.state_store import newest_batch
 from scenario import Scenario, run_scenario
 from scenario.engine import Engine, Running, StepResult
 from tvfc_runtime.clock import clock_ms, noted_of_batch
+from tvfc_runtime.query_status import QueryStatus
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
     from commands.inside.relation import HeldRows
@@ -25,7 +31,7 @@ RUNNING = [each for each in SCENARIOS if each.error is None]
 OF_EACH_FILE = list({each.path: each for each in reversed(RUNNING)}.values())
 COUNTED = {
     "delay", "over", "match", "temporal", "pending", "multiplicity", "join", "first rows",
-    "partitions", "sessions",
+    "partitions", "sessions", "panes", "fill", "last rows",
 }  # fmt: skip
 """Kinds of operators whose count is that of the rows which are shown."""
 
@@ -61,6 +67,7 @@ def test_state_is_what_is_counted_in_each_file(
 
 def look_at(one: Scenario, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[int] = []
+    seen: dict[Path, Counter[str]] = {}
 
     class Looking(Engine):
         """Looks into the checkpoints after each step."""
@@ -68,6 +75,10 @@ def look_at(one: Scenario, spark: SparkSession, monkeypatch: pytest.MonkeyPatch)
         def feed(self, lines: list[str]) -> StepResult:
             found = super().feed(lines)
             looks.extend(look(spark, query) for query in self._queries)
+            late = {f"late {name}": len(rows) for name, rows in found.late.items()}
+            given = seen.setdefault(self._folder, Counter())
+            given.update(Counter(map(source_of, lines)) + Counter(late))
+            compare_status(self._queries, given)
             return found
 
     monkeypatch.setattr(scenario.runner, "Engine", Looking)
@@ -86,11 +97,45 @@ def look(spark: SparkSession, query: Running) -> int:
     found = rows_by_operator(parts)
     if counters.batch == batch:
         compare(+counters.held, found, kinds)
+    told = status(query)
+    assert told.batch == batch
+    assert told.held_by == +counters.held
     clock = clock_ms(int(noted_of_batch(place, batch)["batchWatermarkMs"]))
     for part in parts:
+        why = waiting(part, told.parts)
+        known = sorted(dues(part)) if "_due" in part.own else []
+        assert why.rows == part.rows.num_rows
+        assert [why.next_ms, why.last_ms] == ([known[0], known[-1]] if known else [None, None])
+        assert sentence(why, clock)
         if part.kind in ("delay", "temporal", "pending"):
             assert all(due > clock for due in dues(part)), part.title
     return sum(found.values())
+
+
+def source_of(line: str) -> str:
+    """The source of a row that arrives; of a tick what is before it, which is no JSON."""
+    name = line.partition("\t")[0]
+    return f"rows of {json.loads(name)}" if name.startswith('"') else name
+
+
+def compare_status(queries: list[Running], given: Counter[str]) -> None:
+    """See that `tvfc status` tells of as many rows as have come, and as many late ones."""
+    for told in map(status, queries):
+        changes = {each["name"] for each in told.parts if "records" in each}
+        for source in told.sources if told.counted == told.batch else ():
+            if f"late {source.name}" in given:
+                assert source.late == given[f"late {source.name}"], source.name
+            # What is a view's comes from its sources, and of changes a record may be two rows.
+            if f"rows of {source.name}" in given and source.name not in changes:
+                assert (source.rows or 0) + source.bad == given[f"rows of {source.name}"]
+
+
+def status(query: Running) -> QueryStatus:
+    """What `tvfc status` tells of a query."""
+    place = query.job.checkpoint
+    (found,) = [each for each in status_of(place) if each.place == place]
+    assert isinstance(found, QueryStatus)
+    return found
 
 
 def rows_by_operator(parts: list[HeldRows]) -> Counter[tuple[int, tuple[str, ...]]]:

@@ -113,5 +113,6 @@ class Table:
                 return [{"type": "insert", "table": "t", "data": new}]
             case _:
                 pairs = zip(self.columns, old, new, strict=True)
-                changed = {name: was for name, was, is_ in pairs if was != is_}
+                # As text: -0.0 and 0.0 are equal, and not the same.
+                changed = {name: was for name, was, is_ in pairs if repr(was) != repr(is_)}
                 return [{"type": "update", "table": "t", "data": new, "old": changed}]

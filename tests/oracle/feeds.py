@@ -9,6 +9,8 @@ from oracle.batch import Row
 from oracle.dialects import SECOND
 
 STREAMS = ("a", "b")
+ROWS = (0, 1, 2, 3, 4, 8)
+"""How many rows of a stream are in a file: they cost next to nothing, a batch of a job does."""
 FIRST_CLOCK = 1000
 """The first clock value, in microseconds: the clock has none before 1970."""
 
@@ -55,35 +57,33 @@ def random_files(rng: Random, number: int, *, ticks: bool) -> list[File]:
     files = []
     now = 0
     for place in range(number):
-        rows = {name: [_row(rng) for _ in range(rng.choice((0, 1, 2, 3)))] for name in STREAMS}
+        rows = {name: [_row(rng) for _ in range(rng.choice(ROWS))] for name in STREAMS}
         for name in STREAMS:
             rows[name] += [each for each in rows[name] if rng.random() < 0.2]
         if ticks and rng.random() < 0.8:
             now = max(
                 now + 1, _time(rng, 1, 13) // 1000 if rng.random() < 0.3 else now + _step(rng)
             )
-        files.append(
-            File(
-                rows,
-                now or None if ticks else None,
-                waits=rng.random() < 0.3 or place == number - 1,
-                restarts=rng.random() < 0.3,
-            )
-        )
+        is_last = place == number - 1
+        restarts = not is_last and rng.random() < 0.2
+        waits = is_last or restarts or rng.random() < 0.2
+        files.append(File(rows, now or None if ticks else None, waits=waits, restarts=restarts))
     return files
 
 
-def moving_files(rng: Random, number: int, streams: str = "ab") -> list[File]:
+def moving_files(
+    rng: Random, number: int, streams: str = "ab", begin: int = 2 * SECOND
+) -> list[File]:
     """Files whose times move on, some rows of them late; the last brings the clock far ahead."""
     files = []
-    now = 2 * SECOND
+    now = begin
     for _ in range(number):
-        rows = {name: [_row_near(rng, now) for _ in range(rng.randint(0, 4))] for name in streams}
+        rows = {name: [_row_near(rng, now) for _ in range(rng.choice(ROWS))] for name in streams}
         for name in streams:
             rows[name] += [each for each in rows[name] if rng.random() < 0.2]
         files.append(File(rows, waits=rng.random() < 0.6, restarts=rng.random() < 0.2))
         now += rng.choice((0, 500, 1000, 1500, 2000, 4000)) * 1000
-    last = {name: [(*_row(rng)[:4], FAR_AHEAD, None)] for name in streams}
+    last = {name: [(*_row(rng)[:4], begin + FAR_AHEAD, None)] for name in streams}
     return [*files, File(last, waits=True)]
 
 
@@ -109,7 +109,7 @@ def _row(rng: Random) -> Row:
     )
     return (
         rng.randint(1, 6),
-        rng.choice(("x", "x", "y", "z", None)),
+        rng.choice(("x", "x", "y", "y", "z", "w", None)),
         rng.choice((-1, 0, 1, 2, 3, None)),
         rng.choice((True, False, None)),
         None if rng.random() < 0.1 else starts,

@@ -280,7 +280,7 @@ class FinalRows:
         windows = random_windows(rng, below.closing)
         bound = rng.choice(NAMES) if windows.starts else "window_end"
         by, k = rng.choice(((", k", "k"), (", k", "k"), ("", "min(k)")))
-        by = f"GROUP BY window_start, window_end{by}"
+        by = f"GROUP BY window_start, window_end{by}{self._having()}"
         items = f"{self._count()} AS id, {k} AS k, {self._sum()} AS v, {bound} AS ts"
         due = below.closing.before("window_end")
         text = either(
@@ -291,6 +291,10 @@ class FinalRows:
         return Relation(
             text, below.reads, windows.starts if bound == "window_start" else windows.ends
         )
+
+    def _having(self) -> str:
+        """A condition on groups, or none."""
+        return ""
 
     def _count(self) -> str:
         return f"CAST({self._rng.choice(('count(*)', 'count(v)', 'max(id)', 'sum(id)'))} AS INT)"
@@ -495,9 +499,9 @@ class FinalRows:
         text = both("SELECT * FROM ({}) AS u", listed(sides, " UNION ALL "))
         return Relation(text, one.reads | other.reads, closing)
 
-    def _window_join(self, below: Relation) -> Relation | None:
+    def _window_join(self, below: Relation, other: Relation | None = None) -> Relation | None:
         """Groups of the same windows of two relations."""
-        other = self._relation(self._rng.choice((0, 0, 1)))
+        other = other or self._relation(self._rng.choice((0, 0, 1)))
         size, kind = self._rng.choice((1000, 2000)) * 1000, self._rng.choice(("JOIN", "LEFT JOIN"))
         left, right = self._tumbling(below, size), self._tumbling(other, size)
         if left is None or right is None or other.closing is None:
@@ -530,10 +534,10 @@ class FinalRows:
         )
         return Relation(text, below.reads, windows.ends)
 
-    def _interval_join(self, below: Relation) -> Relation | None:
+    def _interval_join(self, below: Relation, other: Relation | None = None) -> Relation | None:
         """Pairs whose times are near to each other."""
         rng = self._rng
-        other = self._relation(rng.choice((0, 0, 1)))
+        other = other or self._relation(rng.choice((0, 0, 1)))
         left, right = below.closing, other.closing
         if left is None or right is None:
             return None

@@ -87,6 +87,9 @@ SELECT x.w, x.n, y.n AS m FROM (SELECT window.start AS w, count(*) AS n FROM a G
 SELECT window.start AS w, id, CAST(k AS BINARY) AS b, v > 3 AS g, count(*) AS n FROM a GROUP BY window(ts, '4 seconds', '1 second'), id, CAST(k AS BINARY), v > 3;
 SELECT window.start AS w, w AS value, count(*) AS n FROM b GROUP BY window(ts, '4 seconds', '1 second'), w;
 SELECT window.start AS w, sum(CAST(v AS DECIMAL(10, 2))) AS s, avg(CAST(v AS DECIMAL(10, 2))) AS a, sum(CAST(v AS FLOAT)) AS f, max(CAST(w AS FLOAT)) AS m FROM (SELECT ts, v, v AS w FROM a) GROUP BY window(ts, '4 seconds', '1 second');
+SELECT w, k FROM (SELECT window(ts, '2 seconds').end AS w, k, count(*) AS n FROM a GROUP BY 1, 2) AS x LEFT ANTI JOIN b ON b.k = x.k AND b.ts BETWEEN x.w AND x.w + INTERVAL 1 SECOND;
+SELECT w, k FROM (SELECT window(ts, '2 seconds').end AS w, k, count(*) AS n FROM a GROUP BY 1, 2) AS x LEFT SEMI JOIN b ON b.k = x.k AND b.ts BETWEEN x.w - INTERVAL 2 SECONDS AND x.w + INTERVAL 1 SECOND;
+SELECT t, k FROM (SELECT date_trunc('SECOND', ts) AS t, k, count(*) AS n FROM a GROUP BY 1, 2) AS x WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = x.k AND b.ts BETWEEN x.t AND x.t + INTERVAL 1 SECOND);
 SELECT id, k, ts FROM a ORDER BY ts, k DESC, id;
 SELECT w.end AS e, `x`, `y` FROM (SELECT window(ts, '2 seconds') AS w, k, v FROM a) PIVOT (sum(v) FOR k IN ('x', 'y'));
 SELECT * FROM (SELECT ts, k, v FROM a) PIVOT (count(v) AS n, max(v) AS m FOR k IN ('x', 'y')) ORDER BY ts, x_n;

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import yaml
 from oracle.batch import Row
 from oracle.feeds import File
-from oracle.trial import seconds_text
+from oracle.trial import local_text, seconds_text
 
 Fails = Callable[[list[File]], bool]
 
@@ -67,6 +67,7 @@ def scenario_text(
     times: frozenset[int],
     table: list[Row],
     snapshot: list[Row],
+    local: frozenset[int] = frozenset(),
 ) -> str:
     """A scenario file.
 
@@ -78,10 +79,12 @@ def scenario_text(
         table: the rows of the static table `c`, if there is one.
         snapshot: the rows that must stand in the result at the end, in the same form as those of
             the files, but for their times, which are whole texts already.
+        local: those of the times that have no zone.
     """
     steps: list[dict[str, object]] = []
+    text_of = {place: local_text if place in local else seconds_text for place in times}
     for file in files:
-        rows = {name: [_written(row, times) for row in rows] for name, rows in file.rows.items()}
+        rows = {name: [_written(row, text_of) for row in rows] for name, rows in file.rows.items()}
         step: dict[str, object] = {name: each for name, each in rows.items() if each}
         if file.now is not None:
             step["now"] = seconds_text(file.now * 1000)
@@ -92,14 +95,14 @@ def scenario_text(
     document = {
         "title": title,
         "query": query,
-        **({"tables": {"c": [_written(row, times) for row in table]}} if table else {}),
+        **({"tables": {"c": [_written(row, text_of) for row in table]}} if table else {}),
         "steps": steps,
     }
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
 
 
-def _written(row: Row, times: frozenset[int]) -> list[object]:
+def _written(row: Row, text_of: Mapping[int, Callable[[int], str]]) -> list[object]:
     return [
-        seconds_text(value) if place in times and value is not None else value
+        text_of[place](value) if place in text_of and value is not None else value
         for place, value in enumerate(row)
     ]

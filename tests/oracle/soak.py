@@ -2,8 +2,9 @@
 
     python -m oracle.soak [--pairs 2000] [--seed 1] [--kinds NAME …] [--minutes M]   # make soak
 
-Each job has many queries, random cuts and restarts, and 1, 2 or 5 partitions; two run at a time. A
-query that differs is kept as a scenario in build/soak, with as few rows as still show it.
+Each job has many queries, random cuts and restarts, and 1, 2 or 5 partitions; two run at a time,
+unless `--at-a-time` says otherwise. A query that differs is kept as a scenario in build/soak, with
+as few rows as still show it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -24,8 +26,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from oracle import test_final, test_joins, test_oracle
+from oracle import (
+    test_asof,
+    test_changes,
+    test_final,
+    test_joins,
+    test_oracle,
+    test_row_patterns,
+    test_sessions,
+)
 from oracle.feeds import File
+from oracle.further_final import FurtherFinalRows
+from oracle.processor_time import used_s
+from oracle.revised import RevisedGroups
 from oracle.shrink import scenario_text, shrink
 from oracle.test_oracle import (
     WAYS,
@@ -36,6 +49,7 @@ from oracle.test_oracle import (
 )
 from oracle.trial import Difference, Trial
 from pyspark.errors import PySparkException
+from warm_workers import use_warm_workers
 
 from commands.local_spark import FAST_STEPS, local_session
 from scenario.runner import partitions
@@ -50,9 +64,6 @@ ATTEMPTS = 40
 """Jobs that may be run to make one failing query small."""
 SHRUNK = 3
 """Queries of one job that are made small; the others are likely of the same fault."""
-
-AT_A_TIME = 2
-"""Jobs that run beside each other, each in a process of its own."""
 
 KINDS: dict[str, Callable[[int], Trial]] = {
     "conditions": lambda seed: test_oracle.trial(
@@ -69,6 +80,14 @@ KINDS: dict[str, Callable[[int], Trial]] = {
     ),
     "joins": lambda seed: test_joins.trial(seed, pairs=10, batches=_files(seed)),
     "final": lambda seed: test_final.trial(seed, size=8, files=_files(seed)),
+    "further": lambda seed: test_final.trial(
+        seed, size=8, files=_files(seed), make=FurtherFinalRows
+    ),
+    "revised": lambda seed: test_final.trial(seed, size=8, files=_files(seed), make=RevisedGroups),
+    "sessions": lambda seed: test_sessions.trial(seed, pairs=8, batches=_files(seed)),
+    "asof": lambda seed: test_asof.trial(seed, pairs=8, batches=_files(seed)),
+    "row patterns": lambda seed: test_row_patterns.trial(seed, pairs=8, batches=_files(seed)),
+    "changes": lambda seed: test_changes.trial(seed, pairs=6),
 }
 
 
@@ -93,42 +112,63 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What has come of a job: how many pairs it had, how many differ, and the files of those."""
+    """What has come of a job.
+
+    Attributes:
+        job: the job.
+        pairs: how many it had.
+        differences: how many of them differ.
+        files: what is written of those.
+        seconds: how long it took.
+        processor_s: of processors, on which other work may run as well.
+    """
 
     job: Job
     pairs: int
     differences: int
     files: tuple[str, ...]
     seconds: float
+    processor_s: float
 
 
 def main() -> None:
     """Run the soak; the exit status is 1 if anything differs."""
     options = _options()
     end = time.monotonic() + 60 * options.minutes if options.minutes else None
-    pairs = differences = 0
+    pairs: Counter[str] = Counter()
+    differences: Counter[str] = Counter()
+    processor_s: Counter[str] = Counter()
     jobs = _jobs(options.kinds, options.seed)
     # A process of its own has the session: once it ends, so does its JVM.
     with ProcessPoolExecutor(
-        max_workers=AT_A_TIME,
+        max_workers=options.at_a_time,
         mp_context=multiprocessing.get_context("spawn"),
         max_tasks_per_child=JOBS_OF_A_PROCESS,
     ) as processes:
-        running = {processes.submit(run, job) for job in islice(jobs, AT_A_TIME)}
+        running = {processes.submit(run, job) for job in islice(jobs, options.at_a_time)}
         while running:
             ended, running = wait(running, return_when=FIRST_COMPLETED)
             for result in (each.result() for each in ended):
-                pairs, differences = pairs + result.pairs, differences + result.differences
+                pairs[result.job.kind] += result.pairs
+                differences[result.job.kind] += result.differences
+                processor_s[result.job.kind] += round(result.processor_s)
                 print(
                     f"{result.job.name}: {result.pairs} pairs, {result.differences} differences,"
-                    f" {result.seconds:.0f} s; {pairs} pairs in all",
+                    f" {result.seconds:.0f} s, {result.processor_s:.0f} s of a processor;"
+                    f" {pairs.total()} pairs in all",
                     *(f"\n  {each}" for each in result.files),
                     flush=True,
                 )
-            if pairs < options.pairs and (end is None or time.monotonic() < end):
+            if pairs.total() < options.pairs and (end is None or time.monotonic() < end):
                 running |= {processes.submit(run, job) for job in islice(jobs, len(ended))}
-    print(f"{pairs} pairs, {differences} differences")
-    sys.exit(differences > 0)
+    for kind, number in pairs.items():
+        minutes = max(processor_s[kind], 1) / 60
+        print(
+            f"{kind}: {number} pairs, {differences[kind]} differences,"
+            f" {number / minutes:.1f} pairs a processor minute"
+        )
+    print(f"{pairs.total()} pairs, {differences.total()} differences")
+    sys.exit(differences.total() > 0)
 
 
 def _options() -> argparse.Namespace:
@@ -137,6 +177,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--minutes", type=float, help="begin no further job after so many")
+    parser.add_argument("--at-a-time", type=int, default=2, help="jobs, each in its own process")
     return parser.parse_args()
 
 
@@ -150,7 +191,7 @@ def _jobs(kinds: list[str], seed: int) -> Iterator[Job]:
 
 def run(job: Job) -> Result:
     """One job, and what differs made small and written down."""
-    begin = time.monotonic()
+    begin, used = time.monotonic(), used_s()
     pairs = 1
     try:
         trial = KINDS[job.kind](job.seed)
@@ -164,11 +205,12 @@ def run(job: Job) -> Result:
         # A job that fails, or a query that is refused, is a difference as well.
         path = _file(f"{job.name}.txt", traceback.format_exc())
         files, differences = (path,), 1
-    return Result(job, pairs, differences, files, time.monotonic() - begin)
+    return Result(job, pairs, differences, files, time.monotonic() - begin, used_s() - used)
 
 
 @cache
 def _session() -> SparkSession:
+    use_warm_workers()
     return local_session("tvfc soak", "local[2]", FAST_STEPS)
 
 
@@ -183,6 +225,7 @@ def _written(
             f"{trial.sources}{trial.queries[place]};",
             files,
             times=trial.times,
+            local=trial.local,
             table=trial.table,
             snapshot=difference.snapshot(),
         )

@@ -8,6 +8,7 @@ from random import Random
 from oracle.batch import Row
 from oracle.feeds import Story, by_watermark, moving_files
 from oracle.final import FinalRows, Question
+from oracle.further_final import FurtherFinalRows
 from oracle.test_final import answer, database, faults_of
 
 DELAYS = {"a": 500_000, "b": 1_000_000}
@@ -16,7 +17,8 @@ SEEDS = range(150)
 
 def told(seed: int) -> tuple[Question, Story]:
     rng = Random(seed)
-    return FinalRows(rng, "ab").question(), by_watermark(moving_files(rng, 8), DELAYS)
+    make = FinalRows if seed % 2 else FurtherFinalRows
+    return make(rng, "ab").question(), by_watermark(moving_files(rng, 8), DELAYS)
 
 
 def steps_of(question: Question, story: Story) -> list[list[Row]]:

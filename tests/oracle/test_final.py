@@ -16,8 +16,12 @@ from oracle.batch import Batch, Row
 from oracle.dialects import SECOND
 from oracle.feeds import File, Story, by_watermark, moving_files
 from oracle.final import FinalRows, Question
-from oracle.test_oracle import DDL, run, total, updates_of
+from oracle.further_final import FurtherFinalRows
+from oracle.revised import RevisedGroups
+from oracle.settings import PLAIN, Setting, random_setting
+from oracle.test_oracle import DDL, KINDS, run, total, updates_of
 from oracle.trial import Difference, Trial
+from pyspark.sql import types as t
 
 from compiler import CompileError, compile_script
 from compiler.diagnostics import render_all
@@ -26,9 +30,17 @@ from compiler.source import SourceText
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-REFUSED = frozenset({"TVF501"})
-"""What chance may bring: window functions by time beside those of windows that overlap."""
+REFUSED = frozenset({"TVF501", "TVF502"})
+"""What chance may bring: window functions by time beside those of windows that overlap; an ASOF
+JOIN with seconds, whose times the clock closes otherwise than rows."""
 ALWAYS = -(2**62)
+NAMES: dict[type[FinalRows], str] = {
+    FinalRows: "final",
+    FurtherFinalRows: "further final",
+    RevisedGroups: "revised",
+}
+TIME = 4
+"""The place of the event time in a row."""
 
 
 def sources(delays: dict[str, int]) -> str:
@@ -40,25 +52,35 @@ def sources(delays: dict[str, int]) -> str:
     )
 
 
-def random_questions(rng: Random, delays: dict[str, int], number: int) -> list[Question]:
+def random_questions(
+    rng: Random,
+    delays: dict[str, int],
+    number: int,
+    make: type[FinalRows] = FinalRows,
+    setting: Setting = PLAIN,
+) -> list[Question]:
     """So many queries that read all streams, so that they have one clock."""
     found: list[Question] = []
     while len(found) < number:
-        question = FinalRows(rng, "".join(delays)).question()
-        if question.reads == delays.keys() and job_of(delays, [question]):
+        question = make(rng, "".join(delays)).question()
+        if question.reads == delays.keys() and job_of(delays, [question], setting):
             found.append(question)
     return found
 
 
-def script(delays: dict[str, int], questions: list[Question]) -> SourceText:
+def script(
+    delays: dict[str, int], questions: list[Question], setting: Setting = PLAIN
+) -> SourceText:
     """The job of some queries."""
     sinks = [f"CREATE SINK q{n} AS {each.text.spark};\n" for n, each in enumerate(questions)]
-    return SourceText("final.sql", "".join([sources(delays), *sinks]))
+    return SourceText("final.sql", setting.written("".join([sources(delays), *sinks])))
 
 
-def job_of(delays: dict[str, int], questions: list[Question]) -> str | None:
+def job_of(
+    delays: dict[str, int], questions: list[Question], setting: Setting = PLAIN
+) -> str | None:
     """The text of a job; None if the compiler does not take it."""
-    source = script(delays, questions)
+    source = script(delays, questions, setting)
     try:
         return compile_script(source, scenario=True).text
     except CompileError as error:
@@ -104,18 +126,24 @@ def minus(rows: Counter[Row], others: Counter[Row]) -> dict[Row, int]:
     return {row: n - others[row] for row, n in rows.items() if n > others[row] or n < 0}
 
 
-def trial(seed: int, *, size: int, files: int) -> Trial:
-    """One seed of so many queries."""
-    rng = Random(f"final {seed}")
+def trial(seed: int, *, size: int, files: int, make: type[FinalRows] = FinalRows) -> Trial:
+    """One seed of so many queries; further ones are in any setting."""
+    title = f"{NAMES[make]} {seed}"
+    rng = Random(title)
+    setting = PLAIN if make is FinalRows else random_setting(rng)
+    kinds: list[t.DataType] = list(KINDS)
+    if setting.time == "TIMESTAMP_NTZ":
+        kinds[TIME] = t.TimestampNTZType()
     streams = rng.choice(("a", "ab", "ab"))
     delays = {name: rng.choice((0, 500, 1000, 2000)) * 1000 for name in streams}
-    questions = random_questions(rng, delays, size)
+    questions = random_questions(rng, delays, size, make, setting)
 
     def compare(
         spark: SparkSession, folder: Path, places: list[int], files: list[File]
     ) -> dict[int, Difference]:
         asked = [questions[place] for place in places]
-        outcome = run(spark, folder, job_of(delays, asked) or "", files, [])
+        text = job_of(delays, asked, setting) or ""
+        outcome = run(spark, folder, text, files, [], kinds)
         story = by_watermark(files, delays)
         batch = database(story)
         ends = [place for place, file in enumerate(files) if file.waits]
@@ -129,14 +157,15 @@ def trial(seed: int, *, size: int, files: int) -> Trial:
         return found
 
     return Trial(
-        title=f"final {seed}",
-        sources=sources(delays),
-        queries=[each.text.spark for each in questions],
+        title=title,
+        sources=setting.written(sources(delays)),
+        queries=[setting.written(each.text.spark) for each in questions],
         pairs=size,
-        files=moving_files(rng, files, streams),
-        times=frozenset({4, 5}),
+        files=moving_files(rng, files, streams, setting.begin),
+        times=frozenset({TIME, 5}),
         table=[],
         compare=compare,
+        local=frozenset({TIME} if kinds[TIME] != KINDS[TIME] else ()),
     )
 
 
@@ -150,3 +179,17 @@ def test_final_rows(tmp_path: Path, spark: SparkSession) -> None:
 @pytest.mark.parametrize("seed", range(2, 32))
 def test_more_final_rows(seed: int, tmp_path: Path, spark: SparkSession) -> None:
     trial(seed, size=10, files=8).check(spark, tmp_path)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_further_final_rows(seed: int, tmp_path: Path, spark: SparkSession) -> None:
+    trial(seed, size=10, files=4, make=FurtherFinalRows).check(spark, tmp_path)
+
+
+@pytest.mark.spark
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_revised_groups(seed: int, tmp_path: Path, spark: SparkSession) -> None:
+    trial(seed, size=6, files=5, make=RevisedGroups).check(spark, tmp_path)

@@ -35,6 +35,9 @@ KINDS: list[t.DataType] = [t.IntegerType(), t.IntegerType(), t.TimestampType()]
 REFUSED = frozenset({"TVF301", "TVF302", "TVF502"})
 """What chance may bring: rows without a partner by a time that nothing bounds."""
 
+JOINS_OF_A_JOB = 16
+"""About so many: of more, Spark plans for minutes."""
+
 Answer = Counter[tuple[Any, ...]]
 
 
@@ -44,7 +47,7 @@ def random_batches(rng: Random, streams: list[str], number: int) -> list[File]:
     found, now = [], 100 * SECOND
     for _ in range(number):
         rows: dict[str, list[Row]] = {
-            name: [_event(rng, next(numbers), now) for _ in range(rng.choice((0, 1, 2, 3)))]
+            name: [_event(rng, next(numbers), now) for _ in range(rng.choice((0, 1, 2, 3, 6)))]
             for name in streams
         }
         found.append(File(rows, waits=True, restarts=rng.random() < 0.15))
@@ -172,6 +175,7 @@ def trial(seed: int, *, pairs: int, batches: int = 6) -> Trial:
         f"WATERMARK FOR ts AS ts - INTERVAL {delay // MILLISECOND} MILLISECONDS);\n"
         for name, delay in delays.items()
     )
+    pairs = min(pairs, JOINS_OF_A_JOB // (len(streams) - 1))
     queries = accepted(rng, streams, sources, pairs)
 
     def compare(

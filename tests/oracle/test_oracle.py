@@ -30,6 +30,7 @@ from oracle.feeds import (
 )
 from oracle.language import Language
 from oracle.queries import Queries, Rows
+from oracle.settings import PLAIN, Setting, random_names
 from oracle.trial import Difference, Trial
 from pyspark.sql import types as t
 
@@ -156,6 +157,9 @@ def job_text(way: Way, query: Rows) -> str | None:
         pytest.fail(f"refused\n{text}")
 
 
+HOSTILE = 0.2
+"""How many of the scripts have columns of names that mean something else elsewhere."""
+
 LEAST = 2
 """No query with fewer operators is worth a search."""
 
@@ -182,17 +186,19 @@ def operators_of(job: str) -> int:
     return within(result)
 
 
-def _source(way: Way, queries: list[Rows]) -> SourceText:
+def _source(way: Way, queries: list[Rows], setting: Setting = PLAIN) -> SourceText:
     sinks = [f"CREATE SINK q{place} AS {each.text.spark};" for place, each in enumerate(queries)]
-    return SourceText("oracle.sql", "\n".join([way.sources, *sinks]))
+    return SourceText("oracle.sql", setting.written("\n".join([way.sources, *sinks])))
 
 
-def feed(engine: Engine, files: list[File]) -> list[dict[str, list[Row]]]:
+def feed(
+    engine: Engine, files: list[File], kinds: list[t.DataType] = KINDS
+) -> list[dict[str, list[Row]]]:
     """What has come out whenever the job was at rest."""
     found = []
     for file in files:
         lines = [
-            line(name, list(map(to_carrier, row, KINDS)), 0)
+            line(name, list(map(to_carrier, row, kinds)), 0)
             for name, rows in file.rows.items()
             for row in rows
         ]
@@ -228,9 +234,14 @@ class Outcome:
 
 
 def run(
-    spark: SparkSession, folder: Path, text: str, files: list[File], table: list[Row]
+    spark: SparkSession,
+    folder: Path,
+    text: str,
+    files: list[File],
+    table: list[Row],
+    kinds: list[t.DataType] = KINDS,
 ) -> Outcome:
-    """Run a job over files."""
+    """Run a job over files; the columns of streams are of these kinds."""
     folder.mkdir(parents=True, exist_ok=True)
     tables = {"c": [line("c", list(map(to_carrier, row, KINDS)), None) for row in table]}
     job = load_job(text, folder / "job.py").JOB
@@ -238,7 +249,7 @@ def run(
     try:
         engine.start()
         schemas = engine.schemas()
-        return Outcome(feed(engine, files), schemas)
+        return Outcome(feed(engine, files, kinds), schemas)
     finally:
         engine.stop()
 
@@ -326,6 +337,7 @@ def trial(seed: int, way: Way, choose: Choose, *, size: int, files: int) -> Tria
     """One seed: `size` is how many queries, or operators, are chosen."""
     rng = Random(f"{way.name} {seed}")
     chosen = choose(rng, way, size)
+    setting = Setting(names=random_names(rng)) if rng.random() < HOSTILE else PLAIN
     feeds = random_files(rng, files, ticks=not way.delays)
     table = random_table(rng)
 
@@ -333,7 +345,7 @@ def trial(seed: int, way: Way, choose: Choose, *, size: int, files: int) -> Tria
         spark: SparkSession, folder: Path, places: list[int], files: list[File]
     ) -> dict[int, Difference]:
         queries = [chosen[place] for place in places]
-        text = compile_script(_source(way, queries), scenario=True).text
+        text = compile_script(_source(way, queries, setting), scenario=True).text
         outcome = run(spark, folder, text, files, table)
         story = way.story(files)
         batch = database_of(choose)(story.arrived, table)
@@ -350,8 +362,8 @@ def trial(seed: int, way: Way, choose: Choose, *, size: int, files: int) -> Tria
 
     return Trial(
         title=f"{choose.__name__} {way.name} {seed}",
-        sources=way.sources,
-        queries=[each.text.spark for each in chosen],
+        sources=setting.written(way.sources),
+        queries=[setting.written(each.text.spark) for each in chosen],
         pairs=size if choose is random_union else len(chosen),
         files=feeds,
         times=frozenset({4, 5}),

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,17 @@ from pyspark.sql import types as t
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def seconds_text(micros: int) -> str:
+    """Microseconds as seconds, exactly."""
+    whole, rest = divmod(abs(micros), 1_000_000)
+    return f"{'-' if micros < 0 else ''}{whole}.{rest:06}"
+
+
+def local_text(micros: int) -> str:
+    """Microseconds as a time without a zone."""
+    return (datetime(1970, 1, 1) + timedelta(microseconds=micros)).isoformat()
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,7 @@ class Trial:
         table: the rows of the static table `c`.
         compare: runs some of the queries over other files; the differences, by the places of
             the queries.
+        local: those of the times that have no zone.
     """
 
     title: str
@@ -65,6 +78,7 @@ class Trial:
     times: frozenset[int]
     table: list[Row]
     compare: Compare
+    local: frozenset[int] = frozenset()
 
     def differences(self, spark: SparkSession, folder: Path) -> dict[int, Difference]:
         """Where the job as it is goes wrong."""
@@ -79,15 +93,11 @@ class Trial:
         assert not found, "\n\n".join([self.sources, *map(str, self.files), *found])
 
 
-def seconds_text(micros: int) -> str:
-    """Microseconds as seconds, exactly."""
-    whole, rest = divmod(abs(micros), 1_000_000)
-    return f"{'-' if micros < 0 else ''}{whole}.{rest:06}"
-
-
 def _written(value: object, kind: t.DataType) -> object:
     if isinstance(value, int):
         if isinstance(kind, t.TimestampType):
             return seconds_text(value)
+        if isinstance(kind, t.TimestampNTZType):
+            return local_text(value)
         return bool(value) if isinstance(kind, t.BooleanType) else value
     return json.loads(value) if isinstance(value, str) and isinstance(kind, t.ArrayType) else value

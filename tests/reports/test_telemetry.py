@@ -31,6 +31,8 @@ COUNTERS = Counters(
     batch=4,
     began_ms=1_700_000_002_000,
     took_ms=1_500,
+    wakes=[[1_700_000_009_000, 1_700_000_009_500]],
+    sleeps=True,
     phases_ms={"addBatch": 1_200},
     of_batch={"rows": {"a": 4}, "late": {"a": 1}, "bad": {"a": 0}, "out": {"delay/0": 2}},
 )

@@ -72,25 +72,32 @@ def test_what_a_step_leaves_out_is_not_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "holds no scenario"),
+        ("", ": the file holds no scenario"),
         ("title: [", "not YAML"),
-        ("- 1", "write a mapping"),
-        ("title: t\nsteps: []", "`query` is missing"),
-        (f"{HEAD}", "either `steps` or `error`"),
+        ("title: t\ntitle: u", "the key `title` stands twice"),
+        ("- 1", ":1: write a mapping"),
+        ("title: t\nsteps: []", ":1: `query` is missing"),
+        ("title: 5\nquery: SELECT 1\nsteps: []", ":1: title: write a text, not 5"),
+        (f"{HEAD}", ":1: write either `steps` or `error`"),
+        (f"{HEAD}steps: []\n---\n{HEAD}", ":5: write either `steps` or `error`"),
         (f"{HEAD}steps: []\nerror: TVF1", "either `steps` or `error`"),
-        (f"{HEAD}step: []", "unknown key `step`; did you mean `steps`?"),
-        (f"{HEAD}steps: []\nordered: 1", "`ordered` is true or false"),
-        (f"{HEAD}steps: []\nsplits: all", "`splits` is `invariant`"),
-        (f"{HEAD}error: 301", "301 is no code"),
-        (f"{HEAD}steps: []\nwarnings: TVFW1", "`warnings` is a list"),
-        (f"{HEAD}steps: [1]", "`steps` is a list of mappings"),
-        (f"{HEAD}steps: [{{s: 1}}]", "step 1, s: write a list of rows"),
-        (f"{HEAD}steps: [{{s: [1]}}]", "step 1, s: write a list of rows"),
-        (f"{HEAD}steps: [{{s: [], rows: {{s: []}}}}]", "`s` stands both under `rows`"),
-        (f"{HEAD}steps: [{{rows: []}}]", "`rows` is a mapping"),
+        (f"{HEAD}step: []", ":3: unknown key `step`; did you mean `steps`?"),
+        (f"{HEAD}steps: []\nordered: 1", ":4: ordered: write true or false, not 1"),
+        (f"{HEAD}steps: []\nsplits: all", ":4: splits: write `invariant`"),
+        (f"{HEAD}error: 301", ":3: error: write a code"),
+        (f"{HEAD}steps: []\nparams: {{a: [1]}}", ":4: params, a: write a literal of SQL"),
+        (f"{HEAD}steps: []\nwarnings: TVFW1", ":4: warnings: write a list of codes"),
+        (f"{HEAD}steps: [1]", ":3: step 1: write a mapping"),
+        (f"{HEAD}steps: [{{s: 1}}]", ":3: step 1, s: write a list of rows"),
+        (f"{HEAD}steps:\n- s:\n  - [1]\n  - 2", ":6: step 1, s, row 2: write a list of rows"),
+        (f"{HEAD}steps: [{{s: [], rows: {{s: []}}}}]", "step 1: `s` stands both under `rows`"),
+        (f"{HEAD}steps: [{{rows: []}}]", "step 1, rows: write a mapping"),
         (f"{HEAD}steps: [{{}}, {{restart: true, s: []}}]", "step 2: `restart: true` stands alone"),
-        (f"{HEAD}steps: [{{state_rows: many}}]", "`state_rows` is a number"),
+        (f"{HEAD}steps: [{{state_rows: many}}]", "state_rows: write a number of rows, not 'many'"),
         (f"{HEAD}steps: [{{late: []}}]", "step 1, late: write a mapping"),
+        (f"{HEAD}steps: [{{expect: a}}]", "step 1, expect: write a list of rows, or a mapping"),
+        (f"{HEAD}steps: [{{1: []}}]", ":3: the key `1` is no text"),
+        (f"{HEAD}steps: [{{rows: {{1: []}}}}]", ":3: the key `1` is no text"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -98,3 +105,14 @@ def test_what_is_refused(tmp_path: Path, text: str, message: str) -> None:
         load(tmp_path, text)
     assert message in str(caught.value)
     assert "x.scenario.yaml" in str(caught.value)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load(tmp_path, f"{HEAD}ordered: 1\nsteps:\n- s: 1\n- now: 5\n  bad: 1\n")
+    places = [line.split("x.scenario.yaml:")[1] for line in str(caught.value).splitlines()]
+    assert [place.partition(": write")[0] for place in places] == [
+        "5: step 1, s",
+        "7: step 2, bad",
+        "3: ordered",
+    ]

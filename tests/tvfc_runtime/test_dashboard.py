@@ -25,6 +25,8 @@ COUNTERS = Counters(
     batch=4,
     began_ms=1_700_000_002_000,
     took_ms=1_500,
+    wakes=[[1_700_000_009_000, 1_700_000_009_500]],
+    sleeps=True,
 )
 """All that is counted, so that each metric has a value."""
 
@@ -40,7 +42,9 @@ def test_it_shows_each_metric_and_no_other() -> None:
     assert set(re.findall(NAME, text)) == labels().keys()
     # So does the text on it.
     written = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\btvfc_(?:rows|clock|source|batch)\w*", written)) == labels().keys()
+    assert (
+        set(re.findall(r"\btvfc_(?:rows|clock|wake|source|batch)\w*", written)) == labels().keys()
+    )
 
 
 def test_its_legends_have_labels_of_their_metrics() -> None:
@@ -61,5 +65,7 @@ def test_it_has_the_alerts_of_the_text() -> None:
     board = (ROOT / "docs/grafana.json").read_text(encoding="utf-8")
     board = board.replace('{query=~\\"$query\\"}', "")
     for line in alerts[1].splitlines():
-        expression = line.partition("#")[0].partition(" and ")[0].rpartition(" > ")[0].strip()
+        expression = (
+            re.split(" and | unless ", line.partition("#")[0])[0].rpartition(" > ")[0].strip()
+        )
         assert expression in board, expression

@@ -52,6 +52,18 @@ def test_names_units_and_labels() -> None:
     assert lines[0].startswith("# HELP tvfc_rows_read_total Rows read from a source")
 
 
+def test_a_job_that_sleeps_says_up_to_when() -> None:
+    def wakes(counters: Counters) -> list[str]:
+        lines = exposition({"q": counters}).splitlines()
+        return [each.split()[1] for each in lines if each.startswith("tvfc_wake")]
+
+    assert wakes(Counters(sleeps=True, wakes=[[2_500, 2_900], [9_000, 9_000]])) == ["2.500"]
+    assert wakes(Counters(sleeps=True, wakes=[])) == ["+Inf"]
+    # What is not known is not told, and the clock of event time has no alarm to set.
+    assert wakes(Counters(sleeps=True, wakes=None)) == []
+    assert wakes(Counters(sleeps=False, wakes=[])) == []
+
+
 def test_names_from_outside_stay_within_their_label() -> None:
     hostile = 'a"} 1\nx\\\ud800'
     text = exposition({"q": Counters(rows=Counter({hostile: 1}))})

@@ -53,7 +53,7 @@ def debezium(records: DataFrame, source: Source) -> tuple[DataFrame, Images]:
             f"__cdc_event.{name}",
             source.fields,
             source.record.options.get(MODE),
-            may_be_bytes=DECIMALS not in source.record.options,
+            may_be_bytes=source.record.encode == "json" and DECIMALS not in source.record.options,
             placeholder=source.record.options.get(PLACEHOLDER, USUAL),
         )
         for name in ("before", "after")

@@ -7,6 +7,7 @@ files were written and lines stand in them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
@@ -14,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from tvfc_runtime.bad_rows import FILE
+from tvfc_runtime.cdc.avro import UNDECODED, texts_of
 from tvfc_runtime.cdc.debezium import debezium
 from tvfc_runtime.cdc.images import Images, changed_rows
 from tvfc_runtime.cdc.maxwell import maxwell
@@ -48,12 +50,23 @@ def changes_of(records: DataFrame, source: Source) -> DataFrame:
     """The changes of rows in records; see images.py.
 
     Args:
-        records: `value` and `key`, texts; `__file`, `__order`; and what the source includes.
+        records: `value` and `key`, texts; `__file`, `__order`; what the source includes; and
+            `__cdc_undecoded` if they have been no texts before.
         source: the source.
     """
     assert source.record is not None
     read, images = FORMS[source.record.form](records, source)
+    if UNDECODED in records.columns:
+        images = replace(images, fault=f"coalesce({UNDECODED}, {images.fault})")
     return changed_rows(read, images, source)
+
+
+def with_texts(records: DataFrame, source: Source) -> DataFrame:
+    """Records whose `value` and `key` are BINARY as `changes_of` takes them."""
+    assert source.record is not None
+    if source.record.encode == "avro":
+        return texts_of(records, source.record)
+    return records.withColumns({name: F.col(name).cast("string") for name in ("value", "key")})
 
 
 def lines_of_files(spark: SparkSession, source: Source, options: Mapping[str, str]) -> DataFrame:

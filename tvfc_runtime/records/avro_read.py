@@ -27,6 +27,10 @@ class AvroDecoder:
 
     def __call__(self, record: bytes) -> Any:
         """The value of a record."""
+        return self.read(record)[0]
+
+    def read(self, record: bytes) -> tuple[Any, Any]:
+        """The value of a record, and the schema that it was written by."""
         writer, begin = self._schemas.writer(record)
         stream = BytesIO(record)
         stream.seek(begin)
@@ -36,4 +40,4 @@ class AvroDecoder:
             raise ValueError("it ends before its schema does") from None
         if stream.tell() != len(record):
             raise ValueError("it goes on where its schema ends")
-        return value
+        return value, writer

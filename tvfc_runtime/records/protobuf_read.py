@@ -24,8 +24,51 @@ if TYPE_CHECKING:
     from tvfc_runtime.record_format import RecordFormat
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+TIMESTAMP = "google.protobuf.Timestamp"
+_OWN_FILES = "google/protobuf/"
 _WRAPPERS = "google.protobuf."
 _WRAPPED = ("Value",)
+
+
+def message_of(record: RecordFormat) -> tuple[Any, Callable[[], Any]]:
+    """The descriptor of the message that records are, and what makes an empty one.
+
+    Raises:
+        ValueError: there are no descriptors, or none of the message.
+    """
+    from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
+    from google.protobuf.message_factory import GetMessageClass  # noqa: PLC0415
+
+    name, text = record.option("message"), record.option("schema")
+    if name is None or text is None:
+        raise ValueError("ENCODE PROTOBUF needs a schema and the name of a message")
+    pool = descriptor_pool.DescriptorPool()
+    try:
+        files = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(text))
+        for each in files.file:
+            pool.Add(each)
+        found = pool.FindMessageTypeByName(name)
+    except KeyError:
+        raise ValueError(f"the schema has no message {name}") from None
+    except Exception as error:
+        raise ValueError(f"the schema is no set of descriptors: {error}") from None
+    return found, GetMessageClass(found)
+
+
+def file_of(record: RecordFormat) -> bytes:
+    """The file of the message as a registry takes it, a FileDescriptorProto.
+
+    Raises:
+        ValueError: it imports others than those of Protobuf itself, which a registry has.
+    """
+    file = message_of(record)[0].file
+    others = [each.name for each in file.dependencies if not each.name.startswith(_OWN_FILES)]
+    if others:
+        raise ValueError(
+            f"the schema imports {', '.join(others)}, which would have to be at the registry "
+            "before: put its messages into one file, or write records without schema.registry"
+        )
+    return bytes(file.serialized_pb)
 
 
 class ProtobufDecoder:
@@ -36,24 +79,8 @@ class ProtobufDecoder:
     """
 
     def __init__(self, record: RecordFormat) -> None:
-        from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
-        from google.protobuf.message_factory import GetMessageClass  # noqa: PLC0415
-
-        name, text = record.option("message"), record.option("schema")
-        if name is None or text is None:
-            raise ValueError("ENCODE PROTOBUF needs a schema and the name of a message")
-        pool = descriptor_pool.DescriptorPool()
-        try:
-            files = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(text))
-            for each in files.file:
-                pool.Add(each)
-            found = pool.FindMessageTypeByName(name)
-        except KeyError:
-            raise ValueError(f"the schema has no message {name}") from None
-        except Exception as error:
-            raise ValueError(f"the schema is no set of descriptors: {error}") from None
-        self._message: Callable[[], Any] = GetMessageClass(found)
-        self._place = _place_of(found)
+        found, self._message = message_of(record)
+        self._place = place_of(found)
         self._is_framed = record.option("schema.registry") is not None
 
     def __call__(self, record: bytes) -> dict[str, Any]:
@@ -82,14 +109,14 @@ class ProtobufDecoder:
         return place
 
 
-def _place_of(descriptor: Any) -> list[int]:
+def place_of(descriptor: Any) -> list[int]:
     """Which message of its file a descriptor is: its place, within that of the one around it."""
     around = descriptor.containing_type
     if around is None:
         names = [*descriptor.file.message_types_by_name]
         return [names.index(descriptor.name)]
     names = [each.name for each in around.nested_types]
-    return [*_place_of(around), names.index(descriptor.name)]
+    return [*place_of(around), names.index(descriptor.name)]
 
 
 def _number(record: bytes, place: int) -> tuple[int, int]:
@@ -108,7 +135,7 @@ def _number(record: bytes, place: int) -> tuple[int, int]:
 def _fields(message: Any) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for each in message.DESCRIPTOR.fields:
-        if _is_repeated(each):
+        if is_repeated(each):
             row[each.name] = _many(each, getattr(message, each.name))
         elif each.has_presence and not message.HasField(each.name):
             row[each.name] = None
@@ -117,17 +144,30 @@ def _fields(message: Any) -> dict[str, Any]:
     return row
 
 
-def _is_repeated(field: Any) -> bool:
+def is_repeated(field: Any) -> bool:
+    """Whether a field has any number of values, or pairs."""
     told = getattr(field, "is_repeated", None)  # Protobuf 6 has the label alone.
     return bool(field.label == field.LABEL_REPEATED if told is None else told)
 
 
 def _many(field: Any, values: Any) -> Any:
-    entry = field.message_type
-    if entry is not None and entry.GetOptions().map_entry:
-        kind = entry.fields_by_name["value"]
+    if is_map(field):
+        kind = field.message_type.fields_by_name["value"]
         return {key: _value(kind, values[key]) for key in values}
     return [_value(field, each) for each in values]
+
+
+def is_map(field: Any) -> bool:
+    """Whether a field is a map."""
+    entry = field.message_type
+    return bool(entry is not None and entry.GetOptions().map_entry)
+
+
+def is_wrapper(message: Any) -> bool:
+    """Whether a message is one of those that stand for a value which may be missing."""
+    name = message.full_name
+    is_known = name.startswith(_WRAPPERS) and name.endswith(_WRAPPED)
+    return bool(is_known and "value" in message.fields_by_name)
 
 
 def _value(field: Any, value: Any) -> Any:
@@ -137,8 +177,8 @@ def _value(field: Any, value: Any) -> Any:
     if field.message_type is None:
         return value
     name = field.message_type.full_name
-    if name == "google.protobuf.Timestamp":
+    if name == TIMESTAMP:
         return _EPOCH + timedelta(seconds=value.seconds, microseconds=value.nanos // 1000)
-    if name.startswith(_WRAPPERS) and name.endswith(_WRAPPED) and hasattr(value, "value"):
+    if is_wrapper(field.message_type):
         return value.value
     return _fields(value)

@@ -13,6 +13,7 @@ from pyspark.sql import types as T  # noqa: N812
 from pyspark.sql.pandas.types import to_arrow_type
 
 from tvfc_runtime.records.avro_read import AvroDecoder
+from tvfc_runtime.records.by_plugin import plugin_reader
 from tvfc_runtime.records.protobuf_read import ProtobufDecoder
 from tvfc_runtime.records.registry import RegistryError, UnknownSchemaError
 from tvfc_runtime.records.schemas import FormatError
@@ -32,6 +33,7 @@ _DECODERS: dict[str, Callable[[RecordFormat], Decoder]] = {
     "avro": AvroDecoder,
     "protobuf": ProtobufDecoder,
 }
+"""Ours; all others are those of packages."""
 
 
 def row_reader(
@@ -55,7 +57,7 @@ def row_reader(
             )
     # What is missing is missed at the start, not in the first batch.
     try:
-        _DECODERS[record.encode](record)
+        _DECODERS.get(record.encode, plugin_reader)(record)
     except ValueError as error:
         raise FormatError(f"TVF752: {error}") from None
     result = pa.struct([(ROW, _arrow_type(fields)), (FAULT, pa.string())])
@@ -81,7 +83,7 @@ class _Reader:
     def __init__(
         self, fields: T.StructType, types: Mapping[str, str], record: RecordFormat
     ) -> None:
-        self._decode = _DECODERS[record.encode](record)
+        self._decode = _DECODERS.get(record.encode, plugin_reader)(record)
         self._what = record.encode.capitalize()
         self._types = types
         self._names = Names(tuple(types))

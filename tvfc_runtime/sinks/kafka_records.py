@@ -56,7 +56,11 @@ def records_of(rows: DataFrame, output: Output) -> DataFrame:
         *(F.col(field).alias(name) for field, name in zip(kept, rows.columns, strict=False))
     )
     encode = value_encoder(
-        output.record, _struct(rows.schema, len(kept)), sink=output.name, topic=_topic(output)
+        output.record,
+        _struct(rows.schema, len(kept)),
+        sink=output.name,
+        topic=_topic(output),
+        key=key,
     )
     columns = [encode(value).cast("binary").alias("value")]
     if key:

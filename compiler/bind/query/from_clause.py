@@ -37,12 +37,14 @@ from compiler.bind.names.shapes import (
     unwrapped,
     without_parentheses,
 )
+from compiler.bind.names.stars import is_star
 from compiler.bind.patterns.match import bind_match
 from compiler.bind.query.refusals import (
     refuse_clauses,
     refuse_pivot_of_join,
     refuse_pivot_of_table,
     refuse_relation,
+    refuse_star_of_nothing,
     refuse_unknown,
 )
 from compiler.bind.relations.bad import bad_rows
@@ -96,6 +98,8 @@ def _of_one_row(binder: Binder, node: exp.Select, scope: Scope) -> Plan:
     asked = () if is_final else asked_of(node, binder.is_static, ())
     if not asked:
         return StaticQuery(sql="SELECT 1", reads=())
+    for star in filter(is_star, node.expressions):
+        refuse_star_of_nothing(star, binder.problems)
     only = one_row(asked[0].query, binder)
     scope.add(only)
     return only.plan

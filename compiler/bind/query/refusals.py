@@ -181,6 +181,17 @@ def _add(problems: Problems, node: exp.Expression, what: str, advice: str) -> No
     )
 
 
+def refuse_star_of_nothing(star: exp.Expression, problems: Problems) -> None:
+    """A star in a SELECT without FROM, whose one row has no columns."""
+    problems.add(
+        "TVF201",
+        "there are no columns for `*` in a SELECT without FROM",
+        span_of(star),
+        "stands for the columns of FROM",
+        advice="name what it reads in FROM, or select values: `SELECT 1 AS one`",
+    )
+
+
 def refuse_unknown(node: exp.Table, names: list[str], problems: Problems) -> None:
     """A relation that is none of the declared ones."""
     word, taken = node.name.upper(), node.alias

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from compiler.bind.sources.record_options import REGISTRIES, REGISTRY
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
 from compiler.plan.facts.sources import (
@@ -53,6 +54,12 @@ _OPTIONS = {
     CHANGELOG: (),
 }
 """Options of ENCODE, by form."""
+
+_OF_AVRO = {
+    form: (*(each for each in _OPTIONS[form] if each != DECIMALS), *REGISTRIES)
+    for form in ("debezium", UPSERT)
+}
+"""The same where they are in Avro, whose schema says what a decimal is."""
 
 _LINES = ("json", "text")
 """Files of which each line is a record."""
@@ -93,7 +100,7 @@ def check_changes(
     """See that records of a form may be read from where they are."""
     name, form = node.this.name, record.form.upper()
     files = _ROWS if record.form == CHANGELOG else _LINES
-    encode = medium if record.form == CHANGELOG and medium in _ROWS else "json"
+    encodes = _encodings(record.form, medium)
     if isinstance(node, CreateTable):
         problems.add(
             "TVF664",
@@ -111,16 +118,39 @@ def check_changes(
             f"records of {medium}",
             advice=f"it is read from kafka and from files of {', '.join(files)}",
         )
-    elif record.encode != encode:
+    elif record.encode not in encodes:
         problems.add(
             "TVF664",
             f"{form} is not read from ENCODE {record.encode.upper()} here",
             span,
             "not supported",
-            advice=f"write FORMAT {form} ENCODE {encode.upper()}",
+            advice=f"write FORMAT {form} ENCODE {' or '.join(encodes).upper()}",
+        )
+    _check_options(record, medium, span, problems)
+
+
+def _encodings(form: str, medium: str | None) -> tuple[str, ...]:
+    """In what records of a form may be written."""
+    if form == CHANGELOG and medium is not None and medium in _ROWS:
+        return (medium,)
+    return ("json", "avro") if medium == "kafka" and form in _OF_AVRO else ("json",)
+
+
+def _check_options(
+    record: RecordFormat, medium: str | None, span: Span, problems: Problems
+) -> None:
+    form = record.form.upper()
+    in_avro = medium == "kafka" and record.encode == "avro" and record.form in _OF_AVRO
+    known = (_OF_AVRO if in_avro else _OPTIONS)[record.form]
+    if in_avro and REGISTRY not in dict(record.options):
+        problems.add(
+            "TVF664",
+            f"FORMAT {form} ENCODE AVRO needs a registry of schemas",
+            span,
+            "no schema.registry",
+            advice=f"add ({REGISTRY} = 'http://…'), whose schemas records name by number",
         )
     for key, value in record.options:
-        known = _OPTIONS[record.form]
         values = _VALUES.get(key.lower())
         if key.lower() not in known:
             problems.add(

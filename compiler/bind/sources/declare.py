@@ -21,7 +21,7 @@ from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
 from compiler.plan.closings.closing import Closing
 from compiler.plan.facts.sources import is_changing, keeps_last
-from compiler.plan.nodes import Changed, Column, Plan, Scan, Source, Watermark
+from compiler.plan.nodes import Changed, Column, Plan, RecordFormat, Scan, Source, Watermark
 from compiler.source import Span
 from compiler.sql.constants import interval_of, number_of
 from compiler.sql.exprs import Expr, flat_text
@@ -29,6 +29,11 @@ from compiler.sql.names import PROC_TIME_COLUMN, quoted_name, refuse_ours, same
 from compiler.sqltypes import TIME_KINDS, Kind, SqlType, kind_of
 from compiler.syntax import span_of
 from compiler.syntax.nodes import CreateSource, CreateTable, WatermarkFor
+
+
+def _has_columns(record: RecordFormat) -> bool:
+    """Whether the schema of records says which columns they have; one of changes is of those."""
+    return record.encode == "avro" and record.form == "plain"
 
 
 def declare_source(
@@ -39,7 +44,7 @@ def declare_source(
     fields = tuple(_column(each, problems) for each in node.args["columns"] or ())
     declared = _records(node, medium, schemas, problems)
     span = span_of(node.this)
-    if declared.record is not None and not fields and declared.record.encode == "avro":
+    if declared.record is not None and not fields and _has_columns(declared.record):
         topics = topics_of(declared.options)
         record, fields = derived(declared.record, topics, schemas, span, problems)
         declared = replace(declared, record=record)

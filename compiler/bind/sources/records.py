@@ -12,7 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.bind.sources.changes import check_changes, in_one_spelling, told_by_mode
-from compiler.bind.sources.record_options import check_record_options, need_schema
+from compiler.bind.sources.plugins import FORMATS, names_of
+from compiler.bind.sources.record_options import (
+    check_plugin,
+    check_record_options,
+    need_descriptors,
+    need_schema,
+)
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import did_you_mean
 from compiler.plan.facts.sources import CHANGING
@@ -26,11 +32,6 @@ FORMS = ("plain", "upsert", "debezium", "maxwell", "changelog")
 """What a record says: a row; the row of its key; an envelope of a change; a row and its `_diff`."""
 
 ENCODINGS = ("json", "avro", "protobuf", "csv", "bytes")
-
-READABLE = frozenset(ENCODINGS)
-"""The encodings that the runtime reads."""
-WRITABLE = frozenset({"json", "avro"})
-"""Those that it writes."""
 
 _IN_OPTIONS = "encode."
 _HEADERS = "ARRAY<STRUCT<key: STRING, value: BINARY>>"
@@ -139,7 +140,7 @@ def _check(
     span: Span,
     problems: Problems,
 ) -> None:
-    for word, known in (("FORMAT", FORMS), ("ENCODE", ENCODINGS)):
+    for word, known in (("FORMAT", FORMS), ("ENCODE", (*ENCODINGS, *names_of(FORMATS)))):
         name = record.form if word == "FORMAT" else record.encode
         if name not in known:
             problems.add(
@@ -151,23 +152,18 @@ def _check(
                 or f"{word} is one of {', '.join(each.upper() for each in known)}",
             )
             return
-    check_record_options(record, span, problems)
-    if isinstance(node, CreateSink):
+    written = isinstance(node, CreateSink)
+    if record.encode in ENCODINGS:
+        check_record_options(record, span, problems, written=written)
+    else:
+        check_plugin(record, span, problems, written=written)
+    if written:
         _check_written(record, span, problems)
     else:
         _check_read(record, span, problems)
 
 
 def _check_read(record: RecordFormat, span: Span, problems: Problems) -> None:
-    if record.encode not in READABLE:
-        problems.add(
-            "TVF632",
-            f"records of ENCODE {record.encode.upper()} are not read yet",
-            span,
-            "not supported",
-            advice="read the value as it is, `(value BINARY)` without FORMAT, and decode it in a "
-            "view",
-        )
     need_schema(record, span, problems)
 
 
@@ -181,14 +177,7 @@ def _check_written(record: RecordFormat, span: Span, problems: Problems) -> None
             advice="write FORMAT CHANGELOG, each change with `_time` and `_diff`, or FORMAT "
             "UPSERT, the row of each key as it stands",
         )
-    if record.encode not in WRITABLE:
-        problems.add(
-            "TVF632",
-            f"records of ENCODE {record.encode.upper()} are not written yet",
-            span,
-            "not supported",
-            advice="write FORMAT PLAIN ENCODE JSON, or select a column `value` of your own making",
-        )
+    need_descriptors(record, span, problems)
 
 
 def included_columns(

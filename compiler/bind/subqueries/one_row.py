@@ -36,8 +36,10 @@ def one_row(query: exp.Expression, binder: Binder) -> Relation:
     asked.parent = bare.parent
     bound = with_names(binder.bind(with_name(asked)))
     columns = [each for each in bound.columns if not each.is_clock]
-    items = tuple(Item(expr=reference(None, each), name=each.name) for each in columns[:1])
-    none = Project(input=Filter(input=bound.plan, predicate=Expr(sql="FALSE")), items=items)
+    items = [Item(expr=reference(None, each), name=each.name) for each in columns[:1]]
+    # Of a relation that is not there, which has been refused, no column is known.
+    items = items or [Item(expr=Expr(sql="1"), name=NUMBER)]
+    none = Project(input=Filter(input=bound.plan, predicate=Expr(sql="FALSE")), items=tuple(items))
     total = Totals(
         input=Named(name="nothing", input=none, is_made=True),
         keys=(),

@@ -18,6 +18,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
 
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from google.protobuf.message import DecodeError
+
+
+def _check(body: dict[str, Any]) -> None:
+    """Whether a schema is one: JSON, or the descriptors of a file of Protobuf in base64."""
+    if body.get("schemaType") == "PROTOBUF":
+        FileDescriptorProto.FromString(base64.b64decode(body["schema"], validate=True))
+    else:
+        json.loads(body["schema"])
+
 
 @dataclass
 class Registry:
@@ -68,8 +79,8 @@ class Registry:
                 return self._version(subject, version)
             case "POST", "subjects", subject, "versions":
                 try:
-                    json.loads(body["schema"])
-                except (ValueError, KeyError):
+                    _check(body)
+                except (ValueError, KeyError, DecodeError):
                     return 422, {"error_code": 42201, "message": "Invalid schema"}
                 return 200, {"id": self.put(subject, body)}
             case _:
