@@ -64,13 +64,25 @@ def outside_aggregates(item: exp.Expression) -> list[exp.Column]:
 
 
 def with_name(query: exp.Expression) -> exp.Expression:
-    """A query whose one column is called `value`, unless it has a name."""
+    """A query whose one column is called `value`, unless it has a name, and several all differ."""
     items = query.expressions if isinstance(query, exp.Select) else []
     if len(items) == 1 and not items[0].is_star and not items[0].alias_or_name:
         item = exp.Alias(this=items[0].copy(), alias=exp.to_identifier("value"))
         set_span(item, span_of(items[0]))
         query.set("expressions", [item])
+    names = [each.alias_or_name.lower() for each in items]
+    if len(items) > 1 and len(set(names)) < len(names) and not query.args.get("order"):
+        query.set("expressions", [_called(each, n) for n, each in enumerate(items, 1)])
     return query
+
+
+def _called(item: exp.Expression, number: int) -> exp.Expression:
+    """An item under a name that others have not; a star has names of its own."""
+    if item.is_star:
+        return item
+    found = exp.Alias(this=unaliased(item).copy(), alias=exp.to_identifier(f"value_{number}"))
+    set_span(found, span_of(item))
+    return found
 
 
 def lone_aggregates(query: exp.Expression) -> list[exp.Expression]:
