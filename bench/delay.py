@@ -212,7 +212,7 @@ def rate(times: list[int]) -> float:
 
 def held(progress: list[Any]) -> int:
     """Rows that the delay operator holds after the last batch."""
-    from tvfc_runtime.progress import Counters
+    from tvfc_runtime.counters.progress import Counters
 
     counters = Counters()
     for each in progress:

@@ -1,7 +1,8 @@
 """What a checkpoint tells of its queries, running or not, read without Spark and never written.
 
-Counts and times are those of the last batch that was counted (tvfc_runtime/memory.py); what the
-query keeps and waits for is as the job has described it (tvfc_runtime/state.py).
+Counts and times are those of the last batch that was counted (tvfc_runtime/checkpoint/memory.py);
+what the query keeps and waits for is as the job has described it
+(tvfc_runtime/checkpoint/state.py).
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyarrow import ArrowException
 
-from tvfc_runtime.clock import noted_of_batch
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.query_status import QueryStatus, status_from
-from tvfc_runtime.storage import exists, is_locked, list_names, list_numbers, read_text
+from tvfc_runtime.checkpoint.storage import exists, is_locked, list_names, list_numbers, read_text
+from tvfc_runtime.clock.of_batch import noted_of_batch
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.reports.query_status import QueryStatus, status_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +97,7 @@ def _counters(place: str) -> Counters:
 
 
 def _outputs(place: str) -> dict[str, str]:
-    """The output of each operator, as the job has described them (tvfc_runtime/holdings.py)."""
+    """The output of each operator, as the job has described them (counters/holdings.py)."""
     try:
         known = json.loads(read_text(f"{place}/tvfc/operators.json"))["operators"]
         return {str(each["operator"]): str(each["output"]) for each in known}

@@ -15,7 +15,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tvfc_runtime.progress import Counters
+    from tvfc_runtime.counters.progress import Counters
 
 RATE_OVER_S = 5.0
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from compiler import Job
-    from tvfc_runtime.ending import Ending
+    from tvfc_runtime.job.ending import Ending
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -111,7 +111,7 @@ def _address(text: str) -> tuple[str, int]:
     Raises:
         BadParameter: there is no port.
     """
-    from tvfc_runtime.metrics import address  # noqa: PLC0415 - PySpark comes with it
+    from tvfc_runtime.reports.metrics import address  # noqa: PLC0415 - PySpark comes with it
 
     try:
         return address(text)
@@ -163,7 +163,7 @@ def run_job(
     # PySpark is imported only once Java is known to be there.
     from commands.streaming import LocalRun  # noqa: PLC0415
     from scenario.job_module import load_job  # noqa: PLC0415
-    from tvfc_runtime.stopping import Stopping  # noqa: PLC0415
+    from tvfc_runtime.job.stopping import Stopping  # noqa: PLC0415
 
     stop = Stopping()
     stop.listen_in_jvm()

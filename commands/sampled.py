@@ -19,7 +19,7 @@ from pyarrow import json as json_lines
 
 from commands.status import size
 from compiler.escapes import visible
-from tvfc_runtime.verdicts import ago
+from tvfc_runtime.reports.verdicts import ago
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

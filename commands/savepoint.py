@@ -10,7 +10,7 @@ import click
 from compiler.escapes import visible
 
 if TYPE_CHECKING:
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 ATTEMPTS = 5
 """A job that runs meanwhile removes what it does not need any more, after a hundred batches."""
@@ -23,7 +23,7 @@ def command(folder: str, target: str) -> None:
     """Copy the checkpoint DIR, beside its job or after it, to DIR2."""
     from commands.upgrading.assembly import begin, end  # noqa: PLC0415 - PyArrow takes long
     from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
-    from tvfc_runtime.whole import CheckpointError  # noqa: PLC0415
+    from tvfc_runtime.checkpoint.whole import CheckpointError  # noqa: PLC0415
 
     try:
         begin(target)
@@ -39,7 +39,7 @@ def _copied_at_last(folder: str, target: str) -> dict[str, int]:
     """A copy; if what it needs goes meanwhile, one of a later batch."""
     from commands.upgrading.assembly import begin  # noqa: PLC0415
     from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
-    from tvfc_runtime.whole import CheckpointError  # noqa: PLC0415
+    from tvfc_runtime.checkpoint.whole import CheckpointError  # noqa: PLC0415
 
     for _ in range(ATTEMPTS - 1):
         try:
@@ -53,7 +53,7 @@ def _copied(folder: str, target: str) -> dict[str, int]:
     from commands.upgrading.assembly import Stock, Wanted, assemble  # noqa: PLC0415
     from commands.upgrading.queries import UpgradeError  # noqa: PLC0415
     from commands.upgrading.taken_over import statuses  # noqa: PLC0415
-    from tvfc_runtime.storage import list_numbers, read_text  # noqa: PLC0415
+    from tvfc_runtime.checkpoint.storage import list_numbers, read_text  # noqa: PLC0415
 
     done = {}
     for each in statuses(folder):

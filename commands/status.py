@@ -14,11 +14,11 @@ import click
 
 from commands.checkpoint import Damaged, NoCheckpointError, status_of
 from compiler.escapes import visible
-from tvfc_runtime.query_status import QueryStatus
-from tvfc_runtime.verdicts import ago, moment, verdicts
+from tvfc_runtime.reports.query_status import QueryStatus
+from tvfc_runtime.reports.verdicts import ago, moment, verdicts
 
 if TYPE_CHECKING:
-    from tvfc_runtime.query_status import SourceStatus
+    from tvfc_runtime.reports.query_status import SourceStatus
 
 
 @click.command()

@@ -12,15 +12,15 @@ from pyspark.sql import functions as F  # noqa: N812
 import tvfc_runtime
 from commands.progress import ProgressDisplay
 from compiler.escapes import visible_lines
-from tvfc_runtime.at_start import AtStart, StartError, given_options
-from tvfc_runtime.bookkeeper import Bookkeeper
-from tvfc_runtime.ending import Ending, check_ending
-from tvfc_runtime.page.opened import Add, opened_page
-from tvfc_runtime.program import phases, query_name
-from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.checkpoint.whole import CheckpointError
+from tvfc_runtime.job.bookkeeper import Bookkeeper
+from tvfc_runtime.job.ending import Ending, check_ending
+from tvfc_runtime.job.page import Add, opened_page
+from tvfc_runtime.job.program import phases, query_name
 from tvfc_runtime.reports.log import Log
+from tvfc_runtime.reports.reasons import FAILURES, reason
 from tvfc_runtime.sinks.json_text import json_text
-from tvfc_runtime.whole import CheckpointError
+from tvfc_runtime.sources.at_start import AtStart, StartError, given_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from tvfc_runtime.progress import Counters
-    from tvfc_runtime.stopping import Stopping
+    from tvfc_runtime.counters.progress import Counters
+    from tvfc_runtime.job.stopping import Stopping
 
 CONSOLE = "console"
 TICK_S = 0.2

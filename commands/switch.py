@@ -18,14 +18,14 @@ from commands.diff import EXAMPLES, OPTIONS, as_lines, sinks_in
 from commands.state import queries_of
 from commands.upgrade import check_at_rest
 from compiler.escapes import visible
-from tvfc_runtime.storage import exists, lock, read_text, remove, unlock, write_text
+from tvfc_runtime.checkpoint.storage import exists, lock, read_text, remove, unlock, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from commands.comparing.exchange import Pair
     from commands.comparing.sinks import Sink
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 PLAN = "tvfc/switch.json"
 

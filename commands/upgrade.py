@@ -14,7 +14,7 @@ from compiler.escapes import visible
 
 if TYPE_CHECKING:
     from commands.upgrading.taken_over import Whole
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 @click.command()
@@ -72,7 +72,7 @@ def check_at_rest(status: QueryStatus) -> None:
 def _carry_out(whole: Whole, target: str) -> None:
     from commands.upgrading.assembly import put_together  # noqa: PLC0415
     from commands.upgrading.taken_over import wanted_by  # noqa: PLC0415
-    from tvfc_runtime.storage import exists, lock, unlock  # noqa: PLC0415
+    from tvfc_runtime.checkpoint.storage import exists, lock, unlock  # noqa: PLC0415
 
     locks = [f"{found.status.place}/tvfc/lock" for _, found, _ in whole.takeovers]
     # No job starts meanwhile.

@@ -16,13 +16,13 @@ import click
 from commands.local_spark import INSPECTION, local_session
 from commands.state import held_by, queries_of
 from compiler.escapes import visible
-from tvfc_runtime.clock import clock_ms, noted_of_batch
-from tvfc_runtime.verdicts import holding_back, moment, verdicts
+from tvfc_runtime.clock.of_batch import clock_ms, noted_of_batch
+from tvfc_runtime.reports.verdicts import holding_back, moment, verdicts
 
 if TYPE_CHECKING:
     from commands.inside.held import Waiting
     from commands.inside.rows_asked import SaidOfRow
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 SHOWN_ROWS = 5
 

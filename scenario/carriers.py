@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as t
 
 from scenario.values import EPOCH, key_order, single_precision
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.rows.sql_text import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable

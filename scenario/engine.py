@@ -22,13 +22,13 @@ from pyspark.sql import types as t
 import tvfc_runtime
 from scenario.carriers import as_text, row_of
 from scenario.feed import rows_in, ticks_in
-from tvfc_runtime.at_start import AtStart
-from tvfc_runtime.first_batch import FIRST_BATCH
-from tvfc_runtime.from_start import TABLES
-from tvfc_runtime.job import PROC_TIME
-from tvfc_runtime.program import on_checkpoint
+from tvfc_runtime.job.building import PROC_TIME
+from tvfc_runtime.job.program import on_checkpoint
 from tvfc_runtime.sinks import together
-from tvfc_runtime.sources import read_source
+from tvfc_runtime.sources.at_start import AtStart
+from tvfc_runtime.sources.first_batch import FIRST_BATCH
+from tvfc_runtime.sources.from_start import TABLES
+from tvfc_runtime.sources.read import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

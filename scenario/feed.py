@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812
 
 from scenario.carriers import carrier_ddl, columns_of, decode_sql
-from tvfc_runtime.bad_rows import FILE
 from tvfc_runtime.cdc.changelog import counted, with_told
 from tvfc_runtime.cdc.records import LINES, changes_of, is_changelog, is_of_images
 from tvfc_runtime.changing.latest import ORDER
-from tvfc_runtime.job import PROC_TIME
+from tvfc_runtime.job.building import PROC_TIME
+from tvfc_runtime.records.bad_rows import FILE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

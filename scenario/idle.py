@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from scenario.engine import idle_tick
-from tvfc_runtime.idle import Silence
+from tvfc_runtime.clock.idle import Silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

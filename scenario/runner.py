@@ -30,7 +30,7 @@ from scenario.rows import nearest, normal_rows
 from scenario.splits import variants
 from scenario.values import ValueFault, normal
 from tvfc_runtime.cdc.changelog import TOLD
-from tvfc_runtime.reasons import FAILURES, root_cause
+from tvfc_runtime.reports.reasons import FAILURES, root_cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tvfc_runtime.release_queue import Chunk
+    from tvfc_runtime.queue.release_queue import Chunk
 
 
 @dataclass

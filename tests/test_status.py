@@ -14,10 +14,10 @@ from pyspark.sql import Row
 
 from commands import status, top
 from commands.checkpoint import status_of
-from tvfc_runtime.group_marks import Groups, groups_folder
-from tvfc_runtime.memory import Memory
-from tvfc_runtime.query_status import QueryStatus
-from tvfc_runtime.verdicts import ago, moment, verdicts
+from tvfc_runtime.checkpoint.memory import Memory
+from tvfc_runtime.clock.group_marks import Groups, groups_folder
+from tvfc_runtime.reports.query_status import QueryStatus
+from tvfc_runtime.reports.verdicts import ago, moment, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -53,7 +53,7 @@ def main() -> None:
     """Fork for whoever asks, until the process ends that has started this one."""
     listening = socket.socket(fileno=int(sys.argv[1]))
     import_module(ASKING)
-    import_module("tvfc_runtime.worker")
+    import_module("tvfc_runtime.rows.worker")
     parent = os.getppid()
     listening.settimeout(1)
     while os.getppid() == parent:

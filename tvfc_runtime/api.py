@@ -4,9 +4,35 @@ from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.netting import netted
 from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.command_line import main
-from tvfc_runtime.job import Job
-from tvfc_runtime.over import Frame
+from tvfc_runtime.checkpoint.whole import CheckpointError
+from tvfc_runtime.delay.release import (
+    at_once,
+    due,
+    earliest,
+    if_any,
+    latest,
+    never,
+    passed,
+    reached,
+    sql,
+    when,
+    with_due,
+)
+from tvfc_runtime.job.building import Job
+from tvfc_runtime.job.command_line import main
+from tvfc_runtime.job.program import (
+    PROTOCOL,
+    attach,
+    checkpoint_of,
+    claim,
+    configure,
+    phases,
+    queries_of,
+    start,
+)
+from tvfc_runtime.joins.table_joins import wholly_read
+from tvfc_runtime.joins.time_joins import gone, join_in_time
+from tvfc_runtime.over.operator import Frame
 from tvfc_runtime.panes.windows import growing, hopping
 from tvfc_runtime.pattern.spec import (
     Apply,
@@ -20,37 +46,13 @@ from tvfc_runtime.pattern.spec import (
     Repeat,
     Sequence,
 )
-from tvfc_runtime.program import (
-    PROTOCOL,
-    attach,
-    checkpoint_of,
-    claim,
-    configure,
-    phases,
-    queries_of,
-    start,
-)
-from tvfc_runtime.record_format import RecordFormat
-from tvfc_runtime.release import (
-    at_once,
-    due,
-    earliest,
-    if_any,
-    latest,
-    never,
-    passed,
-    reached,
-    sql,
-    when,
-    with_due,
-)
 from tvfc_runtime.sinks import SinkError, register_keyed_sink
-from tvfc_runtime.sorted_rows import in_order
-from tvfc_runtime.sources import Source
-from tvfc_runtime.spec import JobSpec, Output
-from tvfc_runtime.table_joins import wholly_read
-from tvfc_runtime.time_joins import gone, join_in_time
-from tvfc_runtime.validity import (
+from tvfc_runtime.sinks.sorted_rows import in_order
+from tvfc_runtime.sources.watermark import Watermark
+from tvfc_runtime.spec.job import JobSpec, Output
+from tvfc_runtime.spec.record_format import RecordFormat
+from tvfc_runtime.spec.source import Source
+from tvfc_runtime.temporal.validity import (
     always,
     any_of,
     between,
@@ -62,8 +64,6 @@ from tvfc_runtime.validity import (
     valid,
     with_validity,
 )
-from tvfc_runtime.watermark import Watermark
-from tvfc_runtime.whole import CheckpointError
 from tvfc_runtime.windows import (
     closing,
     cumulate,

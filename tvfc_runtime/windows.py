@@ -18,10 +18,10 @@ from pyspark.sql.types import (
     YearMonthIntervalType,
 )
 
-from tvfc_runtime.era import as_event_time, era_ms
-from tvfc_runtime.intervals import FAILED
-from tvfc_runtime.sql_text import quote
-from tvfc_runtime.watermark import or_null
+from tvfc_runtime.clock.era import as_event_time, era_ms
+from tvfc_runtime.rows.intervals import FAILED
+from tvfc_runtime.rows.sql_text import quote
+from tvfc_runtime.sources.watermark import or_null
 
 START = "window_start"
 END = "window_end"

@@ -13,9 +13,9 @@ from commands.comparing.moments import Agreed, AsOf, Log, agreed
 from commands.comparing.rows import Bag, Difference, changed, difference
 from commands.comparing.sinks import CompareError
 from commands.comparing.tables import is_table, rows_of_table
+from tvfc_runtime.reports.verdicts import moment
 from tvfc_runtime.sinks.files import FILE_FORMATS
 from tvfc_runtime.sinks.tables import UPDATE
-from tvfc_runtime.verdicts import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from commands.comparing.records import rows_of_file
 from commands.comparing.sinks import CompareError
-from tvfc_runtime.storage import list_names, query_id, read_text
+from tvfc_runtime.checkpoint.storage import list_names, query_id, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from commands.comparing.sinks import CompareError
 from commands.inside.source_files import FileLog
-from tvfc_runtime.clock import clock_ms, noted_of_batch
-from tvfc_runtime.first_batch import FIRST_BATCH
-from tvfc_runtime.storage import list_numbers, read_text
-from tvfc_runtime.verdicts import moment
+from tvfc_runtime.checkpoint.storage import list_numbers, read_text
+from tvfc_runtime.clock.of_batch import clock_ms, noted_of_batch
+from tvfc_runtime.reports.verdicts import moment
+from tvfc_runtime.sources.first_batch import FIRST_BATCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ import pyarrow as pa
 from pyarrow import orc, parquet
 
 from commands.comparing.sinks import CompareError
+from tvfc_runtime.checkpoint.storage import first_lines, read_bytes
 from tvfc_runtime.sinks.tables import UPDATE
-from tvfc_runtime.storage import first_lines, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tvfc_runtime.at_start import AtStart, StartError
-from tvfc_runtime.storage import exists, local_path, read_text
+from tvfc_runtime.checkpoint.storage import exists, local_path, read_text
+from tvfc_runtime.sources.at_start import AtStart, StartError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 class CompareError(Exception):

@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from commands.comparing.records import plain_column
 from commands.comparing.sinks import CompareError
+from tvfc_runtime.checkpoint.storage import local_path, query_id
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.duckdb_file import file_of, opened
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.postgres_place import Place
 from tvfc_runtime.sinks.sqlite import BATCHES, PATIENCE_S
-from tvfc_runtime.sql_text import quoted
-from tvfc_runtime.storage import local_path, query_id
 
 if TYPE_CHECKING:
     from commands.comparing.sinks import Sink

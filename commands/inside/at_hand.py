@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tvfc_runtime.storage import list_numbers, local_path, read_bytes, write_bytes
+from tvfc_runtime.checkpoint.storage import list_numbers, local_path, read_bytes, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

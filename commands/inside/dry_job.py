@@ -20,15 +20,15 @@ import tvfc_runtime
 from compiler import CompileError, compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.changing.columns import DIFF, TIME
-from tvfc_runtime.job import AT, PROC_TIME, Job
-from tvfc_runtime.release import ZERO
-from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.sources import read_source
-from tvfc_runtime.state import differences
-from tvfc_runtime.storage import read_text
-from tvfc_runtime.temporal import VALID
-from tvfc_runtime.watermark import LATE, is_late, moment, untimed
+from tvfc_runtime.checkpoint.state import differences
+from tvfc_runtime.checkpoint.storage import read_text
+from tvfc_runtime.delay.release import ZERO
+from tvfc_runtime.job.building import AT, PROC_TIME, Job
+from tvfc_runtime.queue.release_queue import DUE
+from tvfc_runtime.rows.updates import DIFF, TIME
+from tvfc_runtime.sources.read import read_source
+from tvfc_runtime.sources.watermark import LATE, is_late, moment, untimed
+from tvfc_runtime.temporal.operator import VALID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from compiler import Job as CompiledJob
     from compiler.bind.sources.schemas import Schemas
-    from tvfc_runtime.sources import Source
-    from tvfc_runtime.spec import JobSpec, Output
-    from tvfc_runtime.watermark import Watermark
+    from tvfc_runtime.sources.watermark import Watermark
+    from tvfc_runtime.spec.job import JobSpec, Output
+    from tvfc_runtime.spec.source import Source
 
 
 class NotTheQueryError(Exception):

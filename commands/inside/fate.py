@@ -9,11 +9,11 @@ from pyspark.errors import PySparkException
 
 from commands.inside.dry_job import Branches, DryJob, build
 from commands.inside.held import ahead_of
-from tvfc_runtime.intervals import FAILED, FOREVER
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.temporal import VALID
-from tvfc_runtime.verdicts import moment
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.queue.release_queue import DUE
+from tvfc_runtime.reports.verdicts import moment
+from tvfc_runtime.rows.intervals import FAILED, FOREVER
+from tvfc_runtime.temporal.operator import VALID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from commands.inside.dry_job import Compiled, Reached
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 BY_KIND = {
     "totals": "counts in its group",

@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from pyspark.errors import PySparkException
 
 from commands.inside.shown import as_text, values_of
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.verdicts import ago, moment
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.reports.verdicts import ago, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -18,9 +18,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql.pandas.types import to_arrow_type
 
 from commands.inside.opened import BEFORE
-from tvfc_runtime.holdings import Holding
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.storage import exists, read_text
+from tvfc_runtime.checkpoint.storage import exists, read_text
+from tvfc_runtime.counters.holdings import Holding
+from tvfc_runtime.counters.progress import Counters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,15 +18,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import DIRECTORY
 from tvfc_runtime.changing.pending import from_binary
 from tvfc_runtime.changing.processor import WAITING
-from tvfc_runtime.fill_step import FILLED
-from tvfc_runtime.intervals import Moments
+from tvfc_runtime.fill.step import FILLED
 from tvfc_runtime.panes.kept import DIRECTORY as PANES
 from tvfc_runtime.panes.kept import LEAVES
-from tvfc_runtime.queue_state import HEADER
+from tvfc_runtime.queue.queue_state import HEADER
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import Moments
 from tvfc_runtime.sessions.operator import END
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from commands.inside.named import counted_at, described, names_of, operators_of
 from commands.inside.opened import opened
 from commands.inside.shown import as_text, values_of
 from commands.inside.state_store import SparkRows, StateError, Texts, read_state
-from tvfc_runtime.clock import ERA_MS
+from tvfc_runtime.clock.of_batch import ERA_MS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from commands.inside.opened import Opened
-    from tvfc_runtime.holdings import Holding
+    from tvfc_runtime.counters.holdings import Holding
 
 INTERNAL = "__"
 """How columns begin that a job adds to those of the query, which must not begin so."""
@@ -116,7 +116,7 @@ def _of_spark(state: SparkRows, part: str, table: pa.Table) -> HeldRows:
 
 
 def _out_of_era(column: pa.Array) -> pa.Array:
-    """A column of Spark's state with the times of the query; see tvfc_runtime/era.py."""
+    """A column of Spark's state with the times of the query; see tvfc_runtime/clock/era.py."""
     if pa.types.is_struct(column.type):
         fields = [_out_of_era(each) for each in column.flatten()]
         names = [each.name for each in column.type]

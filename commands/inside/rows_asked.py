@@ -12,12 +12,13 @@ from commands.inside.fate import Asked, Fates
 from commands.inside.held import ConditionError, due_text, facts, matching
 from commands.inside.named import described
 from commands.inside.source_files import FileLog, files_again
-from tvfc_runtime.bad_rows import FAULT, FILE
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.latest import GONE
-from tvfc_runtime.sources import FILE_FORMATS, Source
-from tvfc_runtime.sql_text import quote
-from tvfc_runtime.verdicts import moment
+from tvfc_runtime.records.bad_rows import FAULT, FILE
+from tvfc_runtime.reports.verdicts import moment
+from tvfc_runtime.rows.sql_text import quote
+from tvfc_runtime.rows.updates import DIFF
+from tvfc_runtime.sources.read import FILE_FORMATS
+from tvfc_runtime.spec.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from commands.inside.relation import HeldRows
     from commands.inside.source_files import ReadBy
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.at_start import AtStart
-from tvfc_runtime.bad_rows import FAULT, FILE, fault_of
-from tvfc_runtime.clock import clock_ms, noted_of_batch
-from tvfc_runtime.sources import read_source
-from tvfc_runtime.storage import list_names, list_numbers, read_text
+from tvfc_runtime.checkpoint.storage import list_names, list_numbers, read_text
+from tvfc_runtime.clock.of_batch import clock_ms, noted_of_batch
+from tvfc_runtime.records.bad_rows import FAULT, FILE, fault_of
+from tvfc_runtime.sources.at_start import AtStart
+from tvfc_runtime.sources.read import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 
 @dataclass(frozen=True)

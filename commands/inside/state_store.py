@@ -16,8 +16,8 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from commands.inside.at_hand import NotAtHandError, at_hand
-from tvfc_runtime.progress import NATIVE
-from tvfc_runtime.storage import list_names, list_numbers
+from tvfc_runtime.checkpoint.storage import list_names, list_numbers
+from tvfc_runtime.counters.progress import NATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Collection

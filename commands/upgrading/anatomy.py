@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from commands.upgrading.queries import Query
-    from tvfc_runtime.holdings import Holding
+    from tvfc_runtime.counters.holdings import Holding
 
 OWN = "TransformWithStateInPySpark"
 """What Spark calls an operator of the runtime."""

@@ -17,11 +17,8 @@ from commands.upgrading.file_sinks import list_nothing
 from commands.upgrading.queries import UpgradeError
 from commands.upgrading.store_files import copy_operator, files_of
 from commands.upgrading.trial import NO_OFFSET, planned_of
-from tvfc_runtime.first_batch import FIRST_BATCH
-from tvfc_runtime.from_start import TABLES
-from tvfc_runtime.memory import UNFINISHED
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.storage import (
+from tvfc_runtime.checkpoint.memory import UNFINISHED
+from tvfc_runtime.checkpoint.storage import (
     exists,
     list_names,
     list_numbers,
@@ -33,13 +30,16 @@ from tvfc_runtime.storage import (
     write_bytes,
     write_text,
 )
-from tvfc_runtime.whole import check_whole
+from tvfc_runtime.checkpoint.whole import check_whole
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.sources.first_batch import FIRST_BATCH
+from tvfc_runtime.sources.from_start import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from commands.upgrading.anatomy import Leaf
-    from tvfc_runtime.holdings import Holding
+    from tvfc_runtime.counters.holdings import Holding
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from commands.upgrading.conversion import Conversion, conversion_of
 from commands.upgrading.identity import Told, pair_of, reading
-from tvfc_runtime.state import differences
+from tvfc_runtime.checkpoint.state import differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from commands.upgrading.anatomy import Anatomy, Operator
     from commands.upgrading.identity import Pair
     from commands.upgrading.queries import Query
-    from tvfc_runtime.state import Part
+    from tvfc_runtime.checkpoint.state import Part
 
 
 class Verdict(StrEnum):

@@ -19,11 +19,11 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from commands.upgrading.identity import types_of
 from commands.upgrading.stand_ins import with_functions
-from tvfc_runtime import chunks
-from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.queue_state import HEADER
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.release_queue import DUE
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.queue.queue_state import HEADER
+from tvfc_runtime.queue.release_queue import DUE
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.plain_types import from_plain, to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from commands.upgrading.anatomy import Operator
     from commands.upgrading.identity import Pair, Told
     from commands.upgrading.queries import Query
-    from tvfc_runtime.job import Job
-    from tvfc_runtime.state import Part
+    from tvfc_runtime.checkpoint.state import Part
+    from tvfc_runtime.job.building import Job
 
 WIDER = {
     "TINYINT": ("SMALLINT", "INT", "BIGINT"),

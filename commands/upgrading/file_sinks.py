@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.upgrading.queries import UpgradeError
-from tvfc_runtime.program import left_to_spark
+from tvfc_runtime.checkpoint.storage import exists, write_text
+from tvfc_runtime.job.program import left_to_spark
 from tvfc_runtime.sinks.files import FILE_FORMATS
-from tvfc_runtime.storage import exists, write_text
 
 if TYPE_CHECKING:
     from commands.upgrading.identity import Pair
     from commands.upgrading.queries import Query
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 LOG = "_spark_metadata"
 COMPACTED_EVERY = 10

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from commands.upgrading.queries import UpgradeError
-from tvfc_runtime.at_start import MAY_BE_ADDED
+from tvfc_runtime.sources.at_start import MAY_BE_ADDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from commands.upgrading.anatomy import Operator
     from commands.upgrading.queries import Query
-    from tvfc_runtime.state import Part
+    from tvfc_runtime.checkpoint.state import Part
 
 PLACES = ("of", "rows", "tables")
 """Facts that are places in a description."""

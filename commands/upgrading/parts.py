@@ -14,8 +14,8 @@ from commands.upgrading.compare import (
     serves,
 )
 from commands.upgrading.store_files import bytes_of
-from tvfc_runtime.intervals import FAILED
-from tvfc_runtime.storage import size_of
+from tvfc_runtime.checkpoint.storage import size_of
+from tvfc_runtime.rows.intervals import FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,17 +13,17 @@ from commands.inside.dry_job import DEPENDS, forms_of
 from commands.schemas import FoundSchemas
 from compiler import CompileError
 from scenario.job_module import load_job
-from tvfc_runtime.at_start import AtStart, given_options
-from tvfc_runtime.program import PROTOCOL, queries_of, query_name
-from tvfc_runtime.state import differences
-from tvfc_runtime.storage import read_text
+from tvfc_runtime.checkpoint.state import differences
+from tvfc_runtime.checkpoint.storage import read_text
+from tvfc_runtime.job.program import PROTOCOL, queries_of, query_name
+from tvfc_runtime.sources.at_start import AtStart, given_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from compiler import Job
-    from tvfc_runtime.spec import JobSpec, Output
-    from tvfc_runtime.state import Part
+    from tvfc_runtime.checkpoint.state import Part
+    from tvfc_runtime.spec.job import JobSpec, Output
 
 
 class UpgradeError(Exception):

@@ -16,8 +16,8 @@ from urllib.parse import unquote, urlsplit
 from commands.upgrading.assembly import Wanted, as_read_now, copy_sources
 from commands.upgrading.identity import reading
 from commands.upgrading.trial import Planned, planned_of, run_planned
-from tvfc_runtime.job import Job
-from tvfc_runtime.storage import exists, list_names, list_numbers, read_text
+from tvfc_runtime.checkpoint.storage import exists, list_names, list_numbers, read_text
+from tvfc_runtime.job.building import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from commands.upgrading.compare import Sides
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 @dataclass(frozen=True)

@@ -17,20 +17,20 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import IntegerType, StructType
 
 from scenario.feed import rows_in, ticks_in
-from tvfc_runtime.bad_rows import FAULT
-from tvfc_runtime.changing.columns import DIFF, numbered
-from tvfc_runtime.first_batch import FIRST_BATCH
-from tvfc_runtime.from_start import folder_of
-from tvfc_runtime.job import Job
-from tvfc_runtime.program import counted_rows
+from tvfc_runtime.job.building import Job
+from tvfc_runtime.job.program import counted_rows
+from tvfc_runtime.records.bad_rows import FAULT
+from tvfc_runtime.rows.updates import DIFF, numbered
 from tvfc_runtime.sinks import together
-from tvfc_runtime.sources import FILE_FORMATS, read_source
+from tvfc_runtime.sources.first_batch import FIRST_BATCH
+from tvfc_runtime.sources.from_start import folder_of
+from tvfc_runtime.sources.read import FILE_FORMATS, read_source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from commands.upgrading.queries import Query
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 MARK = "@step"
 """The name of an observation that shows in the plan which function has made what is below it."""

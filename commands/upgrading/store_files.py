@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from commands.upgrading.queries import UpgradeError
-from tvfc_runtime.storage import list_names, local_path, read_bytes, write_bytes
+from tvfc_runtime.checkpoint.storage import list_names, local_path, read_bytes, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

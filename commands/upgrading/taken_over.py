@@ -13,7 +13,7 @@ import click
 from commands.checkpoint import Damaged, NoCheckpointError, status_of
 from commands.local_spark import INSPECTION, local_session, require_java
 from compiler.escapes import visible
-from tvfc_runtime.verdicts import moment
+from tvfc_runtime.reports.verdicts import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from commands.upgrading.compare import Change
     from commands.upgrading.queries import Query
     from commands.upgrading.takeover import Takeover
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def examined(asked: Asked) -> Iterator[Whole]:
     # PySpark is imported only once Java is known to be there.
     from commands.inside.state_store import StateError  # noqa: PLC0415
     from commands.upgrading.queries import UpgradeError, new_queries, old_query  # noqa: PLC0415
-    from tvfc_runtime.at_start import StartError  # noqa: PLC0415
-    from tvfc_runtime.whole import CheckpointError  # noqa: PLC0415
+    from tvfc_runtime.checkpoint.whole import CheckpointError  # noqa: PLC0415
+    from tvfc_runtime.sources.at_start import StartError  # noqa: PLC0415
 
     old, schemas = statuses(asked.folder), asked.query.resolve().parent
     try:
@@ -134,7 +134,7 @@ def wanted_by(whole: Whole, target: str) -> list[Wanted]:
         UpgradeError: a trial has failed.
     """
     from commands.upgrading.stocks import checkpoint_for  # noqa: PLC0415
-    from tvfc_runtime.program import checkpoint_of  # noqa: PLC0415
+    from tvfc_runtime.job.program import checkpoint_of  # noqa: PLC0415
 
     return [
         checkpoint_for(whole.spark, found, checkpoint_of(query.spec, query.outputs, target))

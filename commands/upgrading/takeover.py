@@ -28,8 +28,8 @@ from commands.upgrading.queries import UpgradeError
 from commands.upgrading.replay import History, history_of
 from commands.upgrading.stand_ins import StandIns
 from commands.upgrading.trial import NO_OFFSET, Planned, planned_of, run_planned
-from tvfc_runtime.clock import clock_ms
-from tvfc_runtime.storage import list_names, list_numbers, read_bytes, read_text
+from tvfc_runtime.checkpoint.storage import list_names, list_numbers, read_bytes, read_text
+from tvfc_runtime.clock.of_batch import clock_ms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from commands.upgrading.anatomy import Operator
     from commands.upgrading.queries import Query
-    from tvfc_runtime.query_status import QueryStatus
+    from tvfc_runtime.reports.query_status import QueryStatus
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from pyspark.errors import PySparkException
 
 from commands.upgrading.queries import UpgradeError
 from commands.upgrading.stand_ins import frame_of
-from tvfc_runtime.changing_job import PARTITIONS
-from tvfc_runtime.program import STATE, on_checkpoint
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.storage import write_text
+from tvfc_runtime.checkpoint.storage import write_text
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.job.changing import PARTITIONS
+from tvfc_runtime.job.program import STATE, on_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from commands.upgrading.queries import Query
-    from tvfc_runtime.job import Job
+    from tvfc_runtime.job.building import Job
 
 NO_OFFSET = "-"
 CHANGES_ONLY = f"{STATE}.rocksdb.changelogCheckpointing.enabled"

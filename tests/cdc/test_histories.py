@@ -17,12 +17,12 @@ from oracle.changed_tables import FORMS, KEYS, Table
 
 from scenario.carriers import columns_of
 from scenario.changes import records_of
-from tvfc_runtime.bad_rows import FAULT, FILE
 from tvfc_runtime.cdc.records import changes_of
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.latest import GONE, ORDER, Latest, LatestTable
-from tvfc_runtime.record_format import RecordFormat
-from tvfc_runtime.sources import Source
+from tvfc_runtime.records.bad_rows import FAULT, FILE
+from tvfc_runtime.rows.updates import DIFF
+from tvfc_runtime.spec.record_format import RecordFormat
+from tvfc_runtime.spec.source import Source
 
 if TYPE_CHECKING:
     from pyspark.sql import Row as SparkRow

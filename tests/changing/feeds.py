@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.partial import AT
+from tvfc_runtime.rows import chunks
 
 Row = tuple[Any, ...]
 Update = tuple[Row, int]

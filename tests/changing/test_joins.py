@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, timed
 
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.hashed import PORTION_ROWS
 from tvfc_runtime.changing.joins import KEPT, Joined, Joins, JoinTables
+from tvfc_runtime.rows.updates import DIFF
 
 KEYS = ("string", "double")
 VALUES = ("struct", "bigint")

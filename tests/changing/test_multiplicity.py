@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from changing.feeds import KINDS, Live, MemoryStore, Sum, frozen, timed
 
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.multiplicity import COUNTS, RULES, RowTable, by_leg
 from tvfc_runtime.changing.rows import RowChanges, netted
+from tvfc_runtime.rows.updates import DIFF
 
 COLUMNS = ("double", "string", "struct")
 

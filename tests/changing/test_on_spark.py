@@ -23,7 +23,7 @@ from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.multiplicity import unit_updates
 from tvfc_runtime.changing.partitions import WindowFunction
 from tvfc_runtime.changing.ranks import Sort
-from tvfc_runtime.sources import Source
+from tvfc_runtime.spec.source import Source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

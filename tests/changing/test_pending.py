@@ -12,14 +12,14 @@ import pyarrow as pa
 import pytest
 from changing.feeds import MemoryStore, frozen
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.pending import PendingTable, records_of
 from tvfc_runtime.changing.rows import netted
-from tvfc_runtime.intervals import intervals_of
-from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.temporal import VALID
+from tvfc_runtime.queue.release_queue import DUE
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import intervals_of
+from tvfc_runtime.rows.updates import DIFF, TIME
+from tvfc_runtime.temporal.operator import VALID
 
 PIECES = pa.list_(pa.struct({"from": pa.int64(), "to": pa.int64()}))
 Row = tuple[Any, ...]

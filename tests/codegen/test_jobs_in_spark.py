@@ -11,7 +11,7 @@ import pytest
 
 import tvfc_runtime as tvfc
 from tvfc_runtime.cdc.records import changes_of
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.rows.sql_text import quote
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -15,7 +15,7 @@ from codegen.respelled import respelled, with_other_names
 from compiler import CompileError, compile_script
 from compiler.source import SourceText
 from compiler.syntax.tokens.lexer import tokenize
-from tvfc_runtime.state import differences
+from tvfc_runtime.checkpoint.state import differences
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 CASES = sorted(path.parent for path in GOLDEN.glob("*/*/job.py"))

@@ -16,9 +16,9 @@ from upgrading.upgraded import Site
 
 from commands import diff, switch
 from commands.comparing import exchange
+from tvfc_runtime.checkpoint.storage import lock, unlock, write_text
+from tvfc_runtime.checkpoint.whole import CheckpointError
 from tvfc_runtime.sinks import SinkError
-from tvfc_runtime.storage import lock, unlock, write_text
-from tvfc_runtime.whole import CheckpointError
 
 if TYPE_CHECKING:
     from click import Command

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from commands import diff, switch
-from tvfc_runtime.at_start import AtStart
 from tvfc_runtime.sinks.sqlite import BATCHES
-from tvfc_runtime.spec import Output
+from tvfc_runtime.sources.at_start import AtStart
+from tvfc_runtime.spec.job import Output
 
 if TYPE_CHECKING:
     from click import Command

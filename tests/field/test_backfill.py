@@ -17,8 +17,8 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.backfill import is_live
-from tvfc_runtime.whole import CheckpointError
+from tvfc_runtime.checkpoint.whole import CheckpointError
+from tvfc_runtime.sources.backfill import is_live
 
 pytestmark = pytest.mark.spark
 

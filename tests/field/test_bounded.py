@@ -17,9 +17,9 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.bookkeeper import Bookkeeper
-from tvfc_runtime.ending import FLUSH, Ending, EndingError, check_ending, plan_end, until
-from tvfc_runtime.program import phases
+from tvfc_runtime.job.bookkeeper import Bookkeeper
+from tvfc_runtime.job.ending import FLUSH, Ending, EndingError, check_ending, plan_end, until
+from tvfc_runtime.job.program import phases
 from tvfc_runtime.reports.log import Log
 
 SOURCE = """CREATE SOURCE o (id BIGINT, k STRING, ts TIMESTAMP, v BIGINT,

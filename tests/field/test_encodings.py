@@ -13,7 +13,7 @@ from field.test_kafka_source import descriptors, sinks, source
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
-from tvfc_runtime.reasons import reason
+from tvfc_runtime.reports.reasons import reason
 from tvfc_runtime.sinks import SinkError
 
 pytestmark = pytest.mark.spark

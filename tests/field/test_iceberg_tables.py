@@ -14,7 +14,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.transforms import BucketTransform
 from pyiceberg.types import ListType, LongType, NestedField, StringType
 
-from tvfc_runtime.reasons import reason
+from tvfc_runtime.reports.reasons import reason
 from tvfc_runtime.sinks import SinkError, arrow_pieces, delta, iceberg
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.reasons import reason
+from tvfc_runtime.reports.reasons import reason
 from tvfc_runtime.sinks import SinkError
 
 pytestmark = pytest.mark.spark

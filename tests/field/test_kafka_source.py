@@ -20,7 +20,7 @@ from google.protobuf.message_factory import GetMessageClass
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
-from tvfc_runtime.reasons import reason
+from tvfc_runtime.reports.reasons import reason
 
 pytestmark = pytest.mark.spark
 

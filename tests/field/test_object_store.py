@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from field.servers.s3 import s3
 
-from tvfc_runtime import storage
-from tvfc_runtime.ending import FLUSH, is_cut_short, plan_end
-from tvfc_runtime.memory import CheckpointMismatchError, Memory
+from tvfc_runtime.checkpoint import storage
+from tvfc_runtime.checkpoint.memory import CheckpointMismatchError, Memory
+from tvfc_runtime.job.ending import FLUSH, is_cut_short, plan_end
 
 pytestmark = pytest.mark.field
 

@@ -20,10 +20,10 @@ from compiler.bind.sources import plugins
 from compiler.diagnostics import render_all
 from compiler.source import SourceText
 from tvfc_runtime import plugins as of_jobs
-from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.records.by_plugin import plugin_writer
 from tvfc_runtime.records.rows import row_reader
 from tvfc_runtime.records.schemas import FormatError
+from tvfc_runtime.spec.record_format import RecordFormat
 
 PACKAGE = Path(__file__).with_name("plugin")
 QUERY = """CREATE SOURCE numbers (n INT) USING numbers OPTIONS (upto '5');

@@ -16,7 +16,7 @@ from upgrading.test_commands import row
 from upgrading.upgraded import Site
 
 from commands import plan, savepoint, state, status, why
-from tvfc_runtime.storage import write_bytes
+from tvfc_runtime.checkpoint.storage import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

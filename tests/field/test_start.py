@@ -16,9 +16,9 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.arguments import parse_arguments
-from tvfc_runtime.at_start import AtStart, StartError, given_options
-from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.job.arguments import parse_arguments
+from tvfc_runtime.reports.reasons import FAILURES, reason
+from tvfc_runtime.sources.at_start import AtStart, StartError, given_options
 
 QUERY = """CREATE SOURCE orders (id BIGINT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING csv OPTIONS (path '${DATA_DIR}/orders', header 'false', sep '${SEPARATOR}');

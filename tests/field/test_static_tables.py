@@ -16,7 +16,7 @@ from compiler.source import SourceText
 from scenario.job_module import load_job
 from tvfc_runtime import Job, Output, Source, start
 from tvfc_runtime.sinks import batch_writer
-from tvfc_runtime.sources import read_source
+from tvfc_runtime.sources.read import read_source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

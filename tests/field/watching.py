@@ -7,9 +7,9 @@ from typing import Any
 
 from pyspark.sql.types import StringType, TimestampType
 
-from tvfc_runtime.holdings import Held, Holding
+from tvfc_runtime.counters.holdings import Held, Holding
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.page.watched import Query, Watched, copied
-from tvfc_runtime.progress import Counters
 
 HOSTILE = "<img src=x onerror=\"document.title='caught'\"> ` ' & \u2028 \ud800"
 BEGAN_MS = 1_700_000_000_000

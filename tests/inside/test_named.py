@@ -18,8 +18,8 @@ from pyspark.sql.types import (
 
 from commands.inside.named import Described, described, names_of, operators_of
 from commands.inside.opened import Opened
-from tvfc_runtime.holdings import Held, Holding
-from tvfc_runtime.memory import Memory
+from tvfc_runtime.checkpoint.memory import Memory
+from tvfc_runtime.counters.holdings import Held, Holding
 
 
 def holding(operator: str, output: str, *columns: tuple[str, DataType]) -> Holding:

@@ -17,8 +17,8 @@ from commands.inside.relation import held_rows
 from commands.inside.state_store import newest_batch
 from scenario import Scenario, run_scenario
 from scenario.engine import Engine, Running, StepResult
-from tvfc_runtime.clock import clock_ms, noted_of_batch
-from tvfc_runtime.query_status import QueryStatus
+from tvfc_runtime.clock.of_batch import clock_ms, noted_of_batch
+from tvfc_runtime.reports.query_status import QueryStatus
 
 if TYPE_CHECKING:
     from pathlib import Path

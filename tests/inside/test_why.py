@@ -20,7 +20,7 @@ from run.jobs import compile_job, sink_ids, tree
 import tvfc_runtime
 from commands import state, why
 from scenario.job_module import load_job
-from tvfc_runtime.verdicts import moment
+from tvfc_runtime.reports.verdicts import moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tvfc_runtime import chunks
-from tvfc_runtime.clock import END_OF_TIME_MS
+from tvfc_runtime.clock.of_batch import END_OF_TIME_MS
 from tvfc_runtime.panes.grids import Cumulate, Grid, Hop
 from tvfc_runtime.panes.kept import DIRECTORY
 from tvfc_runtime.panes.partials import PANE, Partial, of_rows, unordered
 from tvfc_runtime.panes.step import Rules, Step
+from tvfc_runtime.rows import chunks
 
 SECOND = 1_000_000
 PARTIALS = (

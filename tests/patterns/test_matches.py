@@ -12,10 +12,10 @@ import pytest
 from patterns.by_hand import Condition, Enumeration, Row, TooManyError, matches
 from pyspark.sql.types import BooleanType, LongType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.intervals import FOREVER
 from tvfc_runtime.pattern import spec
 from tvfc_runtime.pattern.step import Column, Matcher
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import FOREVER
 
 NAMES = "ABC"
 

@@ -13,13 +13,13 @@ from patterns.test_matches import COLUMNS, SECOND, batch_of, equal
 from pyspark.sql.streaming.stateful_processor import TimerValues
 from pyspark.sql.types import DoubleType, FloatType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.pattern import spec
 from tvfc_runtime.pattern.kinds import FailedMatchError, NotComputedError
 from tvfc_runtime.pattern.operator import MatchOperator
 from tvfc_runtime.pattern.step import Column, Matcher
-from tvfc_runtime.reasons import FAILURES, reason
-from tvfc_runtime.released import AsRows
+from tvfc_runtime.queue.released import AsRows
+from tvfc_runtime.reports.reasons import FAILURES, reason
+from tvfc_runtime.rows import chunks
 
 VALUE = spec.Pick("value")
 IN_ORDER = ((False, True),)

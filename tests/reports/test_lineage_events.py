@@ -14,12 +14,12 @@ import pytest
 
 from compiler import compile_script
 from compiler.source import SourceText
-from tvfc_runtime.metrics import MetricsError
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.checkpoint.whole import CheckpointError
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.reports.batch import batch_of
 from tvfc_runtime.reports.datasets import Dataset, dataset_of
 from tvfc_runtime.reports.lineage import Lineage, lineage_beside
-from tvfc_runtime.whole import CheckpointError
+from tvfc_runtime.reports.metrics import MetricsError
 
 QUERY = """CREATE SOURCE orders (id INT, price INT, ts TIMESTAMP, WATERMARK FOR ts AS ts)
 USING json OPTIONS (path 'orders');

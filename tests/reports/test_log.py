@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.reports.batch import Batch, batch_of
 from tvfc_runtime.reports.log import Log
 

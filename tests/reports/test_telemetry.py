@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from reports.collector import collector
 
-from tvfc_runtime.metrics import FAMILIES, MetricsError, exposition
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.reports.batch import batch_of
+from tvfc_runtime.reports.metrics import FAMILIES, MetricsError, exposition
 from tvfc_runtime.reports.telemetry import Telemetry, otel_name
 
 COUNTERS = Counters(

@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 from commands.checkpoint import status_of
 from commands.compile import write_job
 from commands.files import compile_file
-from tvfc_runtime.query_status import QueryStatus
+from tvfc_runtime.reports.query_status import QueryStatus
 
 ROOT = Path(__file__).parent.parent.parent
 SPARK_HOME = Path(pyspark.__file__).parent

@@ -11,7 +11,7 @@ from run.jobs import compile_job, due_ids, sink_ids, write_feed
 
 import tvfc_runtime
 from scenario.job_module import load_job
-from tvfc_runtime.whole import CheckpointDamagedError
+from tvfc_runtime.checkpoint.whole import CheckpointDamagedError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -20,7 +20,7 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.reports.reasons import FAILURES, reason
 
 pytestmark = pytest.mark.spark
 

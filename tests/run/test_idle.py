@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from run.jobs import PATIENCE_S, compile_job, kill, program, started
 
-from tvfc_runtime.memory import Memory
+from tvfc_runtime.checkpoint.memory import Memory
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,7 +12,7 @@ from run.jobs import compile_job
 
 from scenario.job_module import load_job
 from tvfc_runtime import Job
-from tvfc_runtime.watermark import LATE
+from tvfc_runtime.sources.watermark import LATE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

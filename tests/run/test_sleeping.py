@@ -12,8 +12,8 @@ import pytest
 from run.jobs import compile_job, kill, program, started
 from run.test_idle import wait_for_rows, write_row
 
-from tvfc_runtime.memory import Memory
-from tvfc_runtime.storage import list_numbers
+from tvfc_runtime.checkpoint.memory import Memory
+from tvfc_runtime.checkpoint.storage import list_numbers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

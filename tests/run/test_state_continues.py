@@ -13,7 +13,7 @@ from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
 from tvfc_runtime import Job, start
-from tvfc_runtime.memory import CheckpointMismatchError
+from tvfc_runtime.checkpoint.memory import CheckpointMismatchError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -12,7 +12,7 @@ import tvfc_runtime
 from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scenario.causes import cause_of
-from tvfc_runtime.reasons import reason, root_cause
+from tvfc_runtime.reports.reasons import reason, root_cause
 
 STREAM = "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: "
 PYTHON = (

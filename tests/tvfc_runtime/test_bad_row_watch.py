@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tvfc_runtime.bad_row_watch import BadRowWatch, TooManyBadRowsError
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.reports.bad_row_watch import BadRowWatch, TooManyBadRowsError
 
 EXAMPLE: dict[str, str | None] = {
     "record": '{"id":\n "one"}',

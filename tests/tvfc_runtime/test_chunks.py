@@ -8,7 +8,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from tvfc_runtime import chunks
+from tvfc_runtime.rows import chunks
 
 NOW = dt.datetime(2024, 2, 29, 12, 30, 15, 123456)
 COLUMNS: dict[str, pa.Array] = {

@@ -15,7 +15,7 @@ from pyspark.sql.types import (
 )
 
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.collations import has_collation, refuse_collations
+from tvfc_runtime.rows.collations import has_collation, refuse_collations
 
 LCASE = StringType("UTF8_LCASE")
 

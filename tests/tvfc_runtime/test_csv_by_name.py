@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from tvfc_runtime.bad_rows import BAD, FAULT
-from tvfc_runtime.csv_by_name import Dialect, by_name, layout_of, rearranged
-from tvfc_runtime.sources import Source, read_source
+from tvfc_runtime.records.bad_rows import BAD, FAULT
+from tvfc_runtime.sources.csv_by_name import Dialect, by_name, layout_of, rearranged
+from tvfc_runtime.sources.read import read_source
+from tvfc_runtime.spec.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from tvfc_runtime.metrics import exposition
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.reports.metrics import exposition
 
 ROOT = Path(__file__).parents[2]
 NAME = r"tvfc_\w+"

@@ -24,11 +24,12 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from tvfc_runtime import chunks, packing, released
-from tvfc_runtime.delay import pack_batch
-from tvfc_runtime.over_step import sliced
-from tvfc_runtime.release_queue import CHUNK_ROWS, DUE, Chunk
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.delay.operator import pack_batch
+from tvfc_runtime.over.step import sliced
+from tvfc_runtime.queue import packing, released
+from tvfc_runtime.queue.release_queue import CHUNK_ROWS, DUE, Chunk
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.shards import shard_keys
 
 Packed = list[tuple[int, list[tuple[int, int]]]]
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.due_times import BINS, MOST, due_times, put_together
-from tvfc_runtime.intervals import FAILED
+from tvfc_runtime.counters.due_times import BINS, MOST, due_times, put_together
+from tvfc_runtime.rows.intervals import FAILED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tvfc_runtime.fill_step import AT, END, STEP, STEPS, Rules, Step, joined, next_of
+from tvfc_runtime.fill.step import AT, END, STEP, STEPS, Rules, Step, joined, next_of
 
 SIZE = 10_000_000
 """Microseconds; below, times are numbers of windows, and the clock stands between them."""

@@ -9,10 +9,10 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime.frames import NARROW, Reach, codes_of, number, sort_keys
-from tvfc_runtime.intervals import FOREVER
-from tvfc_runtime.over import parsed
-from tvfc_runtime.over_step import Rules, Step, joined
+from tvfc_runtime.over.frames import NARROW, Reach, codes_of, number, sort_keys
+from tvfc_runtime.over.operator import parsed
+from tvfc_runtime.over.step import Rules, Step, joined
+from tvfc_runtime.rows.intervals import FOREVER
 
 Row = tuple[int, int, int]
 """Key, time, and a number that no other row has."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tvfc_runtime.group_marks import Groups, groups_folder, holding_group
-from tvfc_runtime.groups import KEPT, count_batch
-from tvfc_runtime.storage import list_numbers
+from tvfc_runtime.checkpoint.storage import list_numbers
+from tvfc_runtime.clock.group_marks import Groups, groups_folder, holding_group
+from tvfc_runtime.clock.groups import KEPT, count_batch
 
 
 def begin(checkpoint: Path, batch: int, watermark_ms: int = 0) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tvfc_runtime import idle
-from tvfc_runtime.idle import IdleReader, OffsetLog, Silence
+from tvfc_runtime.clock import idle
+from tvfc_runtime.clock.idle import IdleReader, OffsetLog, Silence
 
 AFTER_MS = 10_000
 

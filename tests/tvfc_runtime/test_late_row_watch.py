@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvfc_runtime.late_row_watch import LateRowWatch
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.reports.late_row_watch import LateRowWatch
 
 
 def counted(late: int, rows: int) -> Counters:

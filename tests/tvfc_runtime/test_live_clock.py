@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tvfc_runtime import live_clock
-from tvfc_runtime.live_clock import BEATS_A_LOOK, LiveClock
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.clock import live as live_clock
+from tvfc_runtime.clock.live import BEATS_A_LOOK, LiveClock
+from tvfc_runtime.counters.progress import Counters
 
 STEP_MS, NOON = 1_000, 1_700_000_000_000
 

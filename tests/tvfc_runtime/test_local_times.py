@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tvfc_runtime.local_times import define
+from tvfc_runtime.rows.local_times import define
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pyspark.sql import Row
 
-from tvfc_runtime.clock import watermark_ms
-from tvfc_runtime.clock_column import Clock
-from tvfc_runtime.memory import KEPT, CheckpointMismatchError, Memory
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.state import differences
+from tvfc_runtime.checkpoint.memory import KEPT, CheckpointMismatchError, Memory
+from tvfc_runtime.checkpoint.state import differences
+from tvfc_runtime.clock.column import Clock
+from tvfc_runtime.clock.of_batch import watermark_ms
+from tvfc_runtime.counters.progress import Counters
 
 
 def progress(

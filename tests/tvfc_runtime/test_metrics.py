@@ -10,9 +10,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from tvfc_runtime.metrics import MetricsError, address, exposition, serve
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.reasons import FAILURES, reason
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.reports.metrics import MetricsError, address, exposition, serve
+from tvfc_runtime.reports.reasons import FAILURES, reason
 
 COUNTERS = Counters(
     rows_out=3,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql.types import IntegerType, StructField, StructType
 
-from tvfc_runtime.program import folder_name
+from tvfc_runtime.job.program import folder_name
 from tvfc_runtime.sinks import SinkError
 from tvfc_runtime.sinks.sqlite import SqliteSink
 

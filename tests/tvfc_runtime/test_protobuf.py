@@ -13,10 +13,10 @@ from google.protobuf import descriptor_pb2, descriptor_pool, timestamp_pb2, wrap
 from google.protobuf.message_factory import GetMessageClass
 from pyspark.sql import types as T  # noqa: N812
 
-from tvfc_runtime.record_format import RecordFormat
 from tvfc_runtime.records.protobuf_read import ProtobufDecoder
 from tvfc_runtime.records.protobuf_write import protobuf_writer
 from tvfc_runtime.records.schemas import FormatError
+from tvfc_runtime.spec.record_format import RecordFormat
 
 KIND = descriptor_pb2.FieldDescriptorProto
 AT = datetime(2024, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

@@ -17,9 +17,9 @@ from dict_store import DictStore
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime import chunks, release_queue
-from tvfc_runtime.delay import pack_batch
-from tvfc_runtime.release_queue import (
+from tvfc_runtime.delay.operator import pack_batch
+from tvfc_runtime.queue import release_queue
+from tvfc_runtime.queue.release_queue import (
     CHUNK_BYTES,
     CHUNK_ROWS,
     DUE,
@@ -29,6 +29,7 @@ from tvfc_runtime.release_queue import (
     ReleaseQueue,
     bucket_range,
 )
+from tvfc_runtime.rows import chunks
 
 DAY = 86_400_000
 YEAR = 365 * DAY

@@ -24,13 +24,13 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.released import AsRows
+from tvfc_runtime.queue.released import AsRows
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.shards import shard_keys
 from tvfc_runtime.sessions.merged import greatest_so_far, merge
 from tvfc_runtime.sessions.operator import END, INSTANT, START, SessionOperator, pack, shard_of
 from tvfc_runtime.sessions.partials import Plan, planned
-from tvfc_runtime.shards import shard_keys
 
 KINDS = {
     "b": LongType(),

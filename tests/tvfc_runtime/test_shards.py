@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.shards import murmur3_int, shard_keys
+from tvfc_runtime.rows.shards import murmur3_int, shard_keys
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tvfc_runtime.bad_rows import BAD, FAULT
-from tvfc_runtime.sources import Source, parse_json, read_source
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.records.bad_rows import BAD, FAULT
+from tvfc_runtime.rows.sql_text import quote
+from tvfc_runtime.sources.read import parse_json, read_source
+from tvfc_runtime.spec.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from tvfc_runtime.stopping import SIGNALS, Stopping
+from tvfc_runtime.job.stopping import SIGNALS, Stopping
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tvfc_runtime import storage
+from tvfc_runtime.checkpoint import storage
 
 
 @pytest.fixture(params=["path", "uri", "uri with one slash"])

@@ -19,13 +19,13 @@ from dict_store import DictStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvfc_runtime import chunks
-from tvfc_runtime.intervals import FOREVER, intervals_of
-from tvfc_runtime.packing import PACK_ROWS
-from tvfc_runtime.release_queue import CHUNK_ROWS, Chunk, ReleaseQueue
-from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.temporal import TIME, VALID, pack_batch, update
-from tvfc_runtime.temporal_queue import DIFF, Arrival, Changed, TemporalQueue
+from tvfc_runtime.queue.packing import PACK_ROWS
+from tvfc_runtime.queue.release_queue import CHUNK_ROWS, Chunk, ReleaseQueue
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import FOREVER, intervals_of
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.temporal.operator import TIME, VALID, pack_batch, update
+from tvfc_runtime.temporal.queue import DIFF, Arrival, Changed, TemporalQueue
 
 DAY = 86_400_000
 START = 1_700_000_000_000

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tvfc_runtime import ticks
-from tvfc_runtime.ticks import WallClockReader
+from tvfc_runtime.clock import ticks
+from tvfc_runtime.clock.ticks import WallClockReader
 
 STEP_MS = 1_000
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import tvfc_runtime as tvfc
-from tvfc_runtime.failures import number_of_failed
-from tvfc_runtime.intervals import FAILED
+from tvfc_runtime.delay.failures import number_of_failed
+from tvfc_runtime.rows.intervals import FAILED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

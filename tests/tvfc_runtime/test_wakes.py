@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.wakes import MOST, Span, put_together
+from tvfc_runtime.counters.progress import Counters
+from tvfc_runtime.counters.wakes import MOST, Span, put_together
 
 
 def test_timers_are_spans_in_order_without_what_is_past() -> None:

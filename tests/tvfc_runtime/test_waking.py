@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from tvfc_runtime.released import frame_of_columns
-from tvfc_runtime.waking import WAKE, Telling
-from tvfc_runtime.worker import State
+from tvfc_runtime.clock.waking import WAKE, Telling
+from tvfc_runtime.queue.released import frame_of_columns
+from tvfc_runtime.rows.worker import State
 
 FORMS = {
     "named": lambda: pd.DataFrame({"text": ["a", None], "rows": [3, 0]}),

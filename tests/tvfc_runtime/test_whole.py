@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tvfc_runtime.memory import Memory
-from tvfc_runtime.whole import CheckpointDamagedError, CheckpointError, check_whole
+from tvfc_runtime.checkpoint.memory import Memory
+from tvfc_runtime.checkpoint.whole import CheckpointDamagedError, CheckpointError, check_whole
 
 BATCHES = 12
 ENTRIES = 14

@@ -14,8 +14,8 @@ from upgrading.cases import BEFORE, DELAYED, WINDOWS, events
 from upgrading.upgraded import Site
 
 from commands import plan, savepoint, upgrade
-from tvfc_runtime.memory import CheckpointUnfinishedError
-from tvfc_runtime.storage import lock, unlock
+from tvfc_runtime.checkpoint.memory import CheckpointUnfinishedError
+from tvfc_runtime.checkpoint.storage import lock, unlock
 
 if TYPE_CHECKING:
     from click import Command

@@ -17,7 +17,7 @@ from upgrading.upgraded import Site
 
 from commands.upgrading import assembly, store_files
 from commands.upgrading.taken_over import wanted_by
-from tvfc_runtime.memory import CheckpointUnfinishedError, Memory
+from tvfc_runtime.checkpoint.memory import CheckpointUnfinishedError, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from upgrading.upgraded import Site, verdicts
 from compiler import compile_script, pipeline
 from compiler.passes.count_in_panes import count_in_panes
 from compiler.source import SourceText
-from tvfc_runtime.state import differences
+from tvfc_runtime.checkpoint.state import differences
 
 if TYPE_CHECKING:
     from pathlib import Path

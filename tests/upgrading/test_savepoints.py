@@ -18,8 +18,8 @@ from commands.comparing.files import rows_up_to
 from commands.comparing.sinks import sinks_of
 from scenario.job_module import load_job
 from tvfc_runtime import Job, start
-from tvfc_runtime.at_start import AtStart
-from tvfc_runtime.storage import unlock
+from tvfc_runtime.checkpoint.storage import unlock
+from tvfc_runtime.sources.at_start import AtStart
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,8 +15,8 @@ from compiler import compile_script
 from compiler.source import SourceText
 from scenario.job_module import load_job
 from tvfc_runtime import Job, start
-from tvfc_runtime.program import checkpoint_of, queries_of
-from tvfc_runtime.storage import unlock
+from tvfc_runtime.checkpoint.storage import unlock
+from tvfc_runtime.job.program import checkpoint_of, queries_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from tvfc_runtime.records.avro_read import AvroDecoder
 from tvfc_runtime.records.registry import HEADER, MAGIC, RegistryError, UnknownSchemaError
 
 if TYPE_CHECKING:
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 UNDECODED = "__cdc_undecoded"
 """Why a record is none of Avro; NULL: it is one."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import FAULT
-from tvfc_runtime.changing.columns import DIFF
+from tvfc_runtime.records.bad_rows import FAULT
+from tvfc_runtime.rows.updates import DIFF
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 TOLD = "_diff"
 """The column of a changelog that tells by how much more often a row is there."""

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.images import Images, keeps_last
 from tvfc_runtime.cdc.keys import key_of
 from tvfc_runtime.cdc.tables import is_of_another
 from tvfc_runtime.cdc.unavailable import PLACEHOLDER, USUAL
 from tvfc_runtime.cdc.values import DECIMALS, MODE, Image, struct_ddl
-from tvfc_runtime.sql_text import text
+from tvfc_runtime.records.bad_rows import BAD
+from tvfc_runtime.rows.sql_text import text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 NO_JSON = "__cdc_unread IS NOT NULL AND try_parse_json(__cdc_unread) IS NULL"
 """Whether a record is no JSON at all, SQL."""

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import BAD, FAULT, FILE, null_fault
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.latest import GONE, ORDER
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.records.bad_rows import BAD, FAULT, FILE, null_fault
+from tvfc_runtime.rows.sql_text import quote, text
+from tvfc_runtime.rows.updates import DIFF
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 IMAGES = "before.images"
 """The option of ENCODE by which a query says that records tell what a row was: `whole`."""

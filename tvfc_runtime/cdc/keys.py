@@ -8,10 +8,10 @@ from pyspark.sql import types as T  # noqa: N812
 
 from tvfc_runtime.cdc.reads import TIMES, read_ddl, value
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl, type_of
-from tvfc_runtime.sql_text import text
+from tvfc_runtime.rows.sql_text import text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 
 def key_of(source: Source, key: str) -> dict[str, str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from pyspark.sql import types as T  # noqa: N812
 
-from tvfc_runtime.bad_rows import FIRST_MS, LAST_MS
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.records.bad_rows import FIRST_MS, LAST_MS
+from tvfc_runtime.rows.sql_text import quote, text
 
 MODE = "timestamp.handling.mode"
 """The option of ENCODE that says what a number for a time is."""

@@ -14,16 +14,16 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import FILE
 from tvfc_runtime.cdc.avro import UNDECODED, texts_of
 from tvfc_runtime.cdc.debezium import debezium
 from tvfc_runtime.cdc.images import Images, changed_rows
 from tvfc_runtime.cdc.maxwell import maxwell
 from tvfc_runtime.cdc.upserts import upserts
 from tvfc_runtime.changing.latest import ORDER
+from tvfc_runtime.records.bad_rows import FILE
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 FORMS: Mapping[str, Callable[[DataFrame, Source], tuple[DataFrame, Images]]] = {
     "debezium": debezium,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tvfc_runtime.sql_text import text
+from tvfc_runtime.rows.sql_text import text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 TABLE = "table.name"
 """The option of ENCODE that names the table: `orders`, `shop.orders`, `db.schema.orders`."""

@@ -11,7 +11,7 @@ from base64 import b64encode, urlsafe_b64encode
 from pyspark.sql import types as T  # noqa: N812
 
 from tvfc_runtime.cdc.reads import TIMES
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.rows.sql_text import quote, text
 
 PLACEHOLDER = "unavailable.value.placeholder"
 """The option of ENCODE that says what Debezium has been told to write, and its own property."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.debezium import NO_JSON, OPTIONS
 from tvfc_runtime.cdc.images import Images
 from tvfc_runtime.cdc.keys import key_of
 from tvfc_runtime.cdc.unavailable import PLACEHOLDER, USUAL
 from tvfc_runtime.cdc.values import MODE, Image, struct_ddl
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.records.bad_rows import BAD
+from tvfc_runtime.rows.sql_text import quote, text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 
 _OBJECT = r"'(?s)^\\s*[{].*[}]\\s*$'"

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from pyspark.sql import types as T  # noqa: N812
 
-from tvfc_runtime.bad_rows import BAD
 from tvfc_runtime.cdc.reads import (
     MODE,
     NONE,
@@ -24,7 +23,8 @@ from tvfc_runtime.cdc.reads import (
     wide_scale,
 )
 from tvfc_runtime.cdc.unavailable import is_unavailable
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.records.bad_rows import BAD
+from tvfc_runtime.rows.sql_text import quote, text
 
 __all__ = ["DECIMALS", "MODE", "Image", "struct_ddl", "type_of"]
 

@@ -17,7 +17,6 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
 from tvfc_runtime.changing.calls import FUNCTIONS, Call, Plan, Planner
-from tvfc_runtime.changing.columns import DIFF as DIFF_COLUMN
 from tvfc_runtime.changing.groups import GroupTables
 from tvfc_runtime.changing.leaves import Store
 from tvfc_runtime.changing.output import operated
@@ -36,9 +35,10 @@ from tvfc_runtime.changing.partial import (
 )
 from tvfc_runtime.changing.rows import hash_of, without_minus_zero
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.packing import gathered
-from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.queue.packing import gathered
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.sql_text import quote
+from tvfc_runtime.rows.updates import DIFF as DIFF_COLUMN
 
 PACK_ROWS = 1 << 17
 """How many rows a task adds up at a time."""

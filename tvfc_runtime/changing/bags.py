@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import Leaves, words_of
 from tvfc_runtime.changing.partial import DIFF
 from tvfc_runtime.changing.ranks import ranks_of_words
+from tvfc_runtime.rows import chunks
 
 GID = "gid"
 """The number of a group in its shard."""

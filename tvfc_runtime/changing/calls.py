@@ -24,7 +24,7 @@ from pyspark.sql.types import (
 
 from tvfc_runtime.changing.of_values import OF_DOUBLES, OF_VALUES
 from tvfc_runtime.changing.ranks import MAX_LONG_DIGITS
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.rows.sql_text import quote
 
 
 @dataclass(frozen=True, kw_only=True)

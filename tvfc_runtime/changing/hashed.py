@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import Leaves, compared
 from tvfc_runtime.changing.ranks import group_codes
+from tvfc_runtime.rows import chunks
 
 PORTION_ROWS = 1 << 18
 """About how many rows of the table are in memory at a time."""

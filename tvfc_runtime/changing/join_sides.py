@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import DIFF
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.join_spans import Changes, Spans, spans_of, standing, united
 from tvfc_runtime.changing.partial import AT
 from tvfc_runtime.changing.ranks import group_codes
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.updates import DIFF
 
 
 @dataclass(frozen=True)

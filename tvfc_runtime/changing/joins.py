@@ -22,9 +22,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.bags import covered
-from tvfc_runtime.changing.columns import DIFF, LEG, OWN, payload_of
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.hashed import PORTION_ROWS, find, portions, replace
 from tvfc_runtime.changing.join_sides import Side, as_updates, side_of
@@ -36,7 +34,9 @@ from tvfc_runtime.changing.ranks import Sort, group_codes
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows, without_minus_zero
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.waves import at_several_times
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.updates import DIFF, LEG, OWN, payload_of
 
 ROW_HASH = "row"
 """The hash of a whole row, BIGINT."""

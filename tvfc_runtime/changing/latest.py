@@ -19,8 +19,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import TIME
 from tvfc_runtime.changing.hashed import find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
@@ -28,7 +26,9 @@ from tvfc_runtime.changing.partial import AT, DIFF, HASH
 from tvfc_runtime.changing.ranks import Sort, group_codes, ranks_of_words, words
 from tvfc_runtime.changing.rows import WholeRows, hash_of, pack_by_shard
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.updates import TIME
 
 GONE = "__gone"
 """Whether a change takes its key away, BOOLEAN; then only the key of the row counts."""

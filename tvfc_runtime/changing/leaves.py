@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.ranks import Sort, ranks_of_words, sort_words
+from tvfc_runtime.rows import chunks
 
 LEAF_ROWS = 4096
 """A leaf of more rows is cut."""

@@ -15,7 +15,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from tvfc_runtime.changing.columns import DIFF, LEG, payload_of
 from tvfc_runtime.changing.hashed import find, portions, replace
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
 from tvfc_runtime.changing.output import operated
@@ -25,7 +24,8 @@ from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows, without_m
 from tvfc_runtime.changing.runs import Runs
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.waves import runs_in_time
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.updates import DIFF, LEG, payload_of
 
 Rule = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.changing.columns import DIFF, TIME, numbered, payload_of
-from tvfc_runtime.hashes import has_hash
+from tvfc_runtime.rows.hashes import has_hash
+from tvfc_runtime.rows.updates import DIFF, TIME, numbered, payload_of
 
 
 def netted(updates: DataFrame) -> DataFrame:

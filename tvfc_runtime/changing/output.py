@@ -8,11 +8,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.changing.processor import OUTPUT, ChangeProcessor, Operator, unpack
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.era import with_state
-from tvfc_runtime.plain_types import from_plain, to_plain
+from tvfc_runtime.clock.era import with_state
+from tvfc_runtime.rows.plain_types import from_plain, to_plain
+from tvfc_runtime.rows.updates import DIFF, TIME
 
 
 def operated(

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.calls import Bag, Plan
 from tvfc_runtime.changing.exact import MOST_DIFFS, add_by
 from tvfc_runtime.changing.ranks import codes_of_words, group_codes, words
 from tvfc_runtime.changing.sums import merged, nothing, sums_of, types
+from tvfc_runtime.rows import chunks
 
 HASH = "h"
 """The hash of the keys, BIGINT: decides shard and leaf of a group."""

@@ -23,8 +23,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField, StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing import columns
 from tvfc_runtime.changing.bags import add_to_bag, covered
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store
@@ -36,9 +34,11 @@ from tvfc_runtime.changing.rows import RowChanges, hash_of, pack_rows
 from tvfc_runtime.changing.rows import netted as added_up
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.top import by_groups, places_among
-from tvfc_runtime.hashes import has_hash
-from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows import updates as columns
+from tvfc_runtime.rows.hashes import has_hash
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.sql_text import quote
 
 
 @dataclass(frozen=True, kw_only=True)

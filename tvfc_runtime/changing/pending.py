@@ -19,17 +19,17 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import DIFF, TIME
 from tvfc_runtime.changing.hashed import PORTION_ROWS, portions
 from tvfc_runtime.changing.leaves import LEAF_ROWS, Leaves, Store, compared
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.ranks import Sort
 from tvfc_runtime.changing.rows import netted
-from tvfc_runtime.intervals import Intervals, Moments, ahead, intervals_between
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.release_queue import DUE
-from tvfc_runtime.temporal import VALID
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.queue.release_queue import DUE
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import Intervals, Moments, ahead, intervals_between
+from tvfc_runtime.rows.updates import DIFF, TIME
+from tvfc_runtime.temporal.operator import VALID
 
 REST = "__rest"
 """Clock values as binary: an int64 each. Bytes are compared faster than lists."""

@@ -20,11 +20,11 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.leaves import Store, encoded
 from tvfc_runtime.changing.partial import AT
 from tvfc_runtime.changing.timing import Timing
-from tvfc_runtime.worker import State
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.worker import State
 
 OUTPUT = "text STRING, rows BIGINT, held BIGINT"
 """Updates as a chunk, their number, and how many rows more the state has."""

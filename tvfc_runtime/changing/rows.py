@@ -11,14 +11,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import DoubleType, FloatType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import encoded
 from tvfc_runtime.changing.partial import HASH, begun, part_of
 from tvfc_runtime.changing.ranks import group_codes
-from tvfc_runtime.hashes import has_hash
-from tvfc_runtime.packing import gathered
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.queue.packing import gathered
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.hashes import has_hash
+from tvfc_runtime.rows.sql_text import quote
 
 PACK_ROWS = 1 << 17
 """How many rows a task puts together at a time."""

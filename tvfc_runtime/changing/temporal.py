@@ -22,22 +22,22 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing.columns import DIFF, TIME, payload_of
 from tvfc_runtime.changing.partial import HASH
 from tvfc_runtime.changing.pending import PendingTable, records_of
 from tvfc_runtime.changing.processor import TABLES, MapStore
 from tvfc_runtime.changing.rows import hash_of, pack_rows
-from tvfc_runtime.clock import watermark_ms
-from tvfc_runtime.era import with_state
-from tvfc_runtime.failures import failed_rows, places_of_failed, without_failed
-from tvfc_runtime.intervals import intervals_of
-from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
-from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.temporal import VALID
-from tvfc_runtime.worker import State
+from tvfc_runtime.clock.era import with_state
+from tvfc_runtime.clock.of_batch import watermark_ms
+from tvfc_runtime.delay.failures import failed_rows, places_of_failed, without_failed
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.queue.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import intervals_of
+from tvfc_runtime.rows.plain_types import from_plain, to_plain
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.updates import DIFF, TIME, payload_of
+from tvfc_runtime.rows.worker import State
+from tvfc_runtime.temporal.operator import VALID
 
 Packing = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 

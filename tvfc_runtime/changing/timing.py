@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
-from tvfc_runtime.changing.columns import TIME
+from tvfc_runtime.rows.updates import TIME
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import IntegerType, StructField, StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.changing import columns
 from tvfc_runtime.changing.bags import add_to_bag, covered
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.heads import NUMBER, Numbering
@@ -31,7 +29,9 @@ from tvfc_runtime.changing.ranks import Sort, group_codes, ranks_of_words
 from tvfc_runtime.changing.rows import RowChanges, hash_of, netted, pack_rows
 from tvfc_runtime.changing.timing import Timing
 from tvfc_runtime.changing.waves import at_several_times
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows import updates as columns
+from tvfc_runtime.rows.shards import shard_keys
 
 PORTION_ROWS = 1 << 16
 """About how many changed rows are looked at a time; a group is never divided."""

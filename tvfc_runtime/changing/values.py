@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.bags import GID, Range, add_to_bag, values_of
 from tvfc_runtime.changing.exact import add_by
 from tvfc_runtime.changing.leaves import Leaves, words_of
 from tvfc_runtime.changing.partial import DIFF, GROUP, value_columns
 from tvfc_runtime.changing.ranks import codes_of_words, words
 from tvfc_runtime.changing.runs import Runs
+from tvfc_runtime.rows import chunks
 
 
 @dataclass(frozen=True)

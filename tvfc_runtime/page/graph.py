@@ -1,4 +1,4 @@
-"""The plan of a query as a graph, from the description of its state (tvfc_runtime/state.py).
+"""The plan of a query as a graph, from the description of its state (checkpoint/state.py).
 
 A node says in a few lines what its operator does, in the words of the query. Options of sources and
 sinks are left out, as they may hold passwords.

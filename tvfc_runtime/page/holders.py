@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from tvfc_runtime.holdings import Holding
+from tvfc_runtime.counters.holdings import Holding
+from tvfc_runtime.counters.progress import SPARK
 from tvfc_runtime.page.graph import Part, inputs_of
-from tvfc_runtime.progress import SPARK
 
 OPERATORS: Mapping[str, tuple[str, ...]] = {
     "over": ("window functions",),
@@ -33,7 +33,7 @@ OPERATORS_OF_SPARK: Mapping[str, tuple[str, ...]] = {
     "groups": ("groups",),
     "sessions": ("sessions", "session windows"),
 }
-"""The same of Spark's operators, as tvfc_runtime/progress.py names them."""
+"""The same of Spark's operators, as tvfc_runtime/counters/progress.py names them."""
 
 BY_DUE = ("delay", "temporal")
 """What holds the rows of a part that says when they are due."""

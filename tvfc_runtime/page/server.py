@@ -14,8 +14,8 @@ from importlib.resources import files
 from ipaddress import ip_address
 from threading import BoundedSemaphore
 
-from tvfc_runtime.metrics import listen
 from tvfc_runtime.page.watched import Watched
+from tvfc_runtime.reports.metrics import listen
 
 FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tvfc_runtime.due_times import put_together
-from tvfc_runtime.holdings import Holding
+from tvfc_runtime.counters.due_times import put_together
+from tvfc_runtime.counters.holdings import Holding
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.page.graph import Part
 from tvfc_runtime.page.history import Point
 from tvfc_runtime.page.holders import holders
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.query_status import QueryStatus, SourceStatus
 from tvfc_runtime.records.read import PARTITION
-from tvfc_runtime.verdicts import verdicts
+from tvfc_runtime.reports.query_status import QueryStatus, SourceStatus
+from tvfc_runtime.reports.verdicts import verdicts
 
 REASON_ALONE = ("reason",)
 WITH_VALUES = ("reason", "record", "file")

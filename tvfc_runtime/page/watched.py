@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from threading import Condition, Thread
 from typing import Any
 
-from tvfc_runtime.clock import noted_of_batch
-from tvfc_runtime.holdings import Holding
+from tvfc_runtime.checkpoint.storage import list_numbers
+from tvfc_runtime.clock.of_batch import noted_of_batch
+from tvfc_runtime.counters.holdings import Holding
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.page.graph import graph_of
 from tvfc_runtime.page.history import History
 from tvfc_runtime.page.shown import point_of, shown
-from tvfc_runtime.progress import Counters
-from tvfc_runtime.query_status import QueryStatus, status_from
-from tvfc_runtime.storage import list_numbers
-from tvfc_runtime.verdicts import LONG_MS
+from tvfc_runtime.reports.query_status import QueryStatus, status_from
+from tvfc_runtime.reports.verdicts import LONG_MS
 
 EVERY_S = 0.5
 """How often to look."""

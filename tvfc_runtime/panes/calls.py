@@ -18,7 +18,7 @@ from pyspark.sql.types import (
 
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.panes.partials import Partial
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.rows.sql_text import quote
 
 MOST_DIGITS = 28
 """Spark's sums of decimals have ten digits more; of longer ones that is more than there are."""

@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-from tvfc_runtime import chunks
-from tvfc_runtime.over_step import sliced
+from tvfc_runtime.over.step import sliced
+from tvfc_runtime.rows import chunks
 
 LEAVES = "leaves"
 """The column of rows in state with the clock value at which they leave; see commands/inside."""

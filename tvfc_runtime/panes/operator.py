@@ -20,12 +20,12 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.packing import gathered
 from tvfc_runtime.panes.partials import PANE, of_rows, unordered
 from tvfc_runtime.panes.step import Rules, Step
-from tvfc_runtime.released import Form
-from tvfc_runtime.worker import State
+from tvfc_runtime.queue.packing import gathered
+from tvfc_runtime.queue.released import Form
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.worker import State
 
 SHARD, TIME = "shard", "time"
 START, END = "start", "end"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tvfc_runtime.clock import END_OF_TIME_MS
+from tvfc_runtime.clock.of_batch import END_OF_TIME_MS
 from tvfc_runtime.panes.grids import Grid
 from tvfc_runtime.panes.kept import KeptPanes, Store
 from tvfc_runtime.panes.partials import PANE, Partial, merged

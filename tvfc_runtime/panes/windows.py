@@ -10,17 +10,17 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import DataType, LongType, StructField, StructType
 
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.era import with_state
-from tvfc_runtime.hashes import hash_of
-from tvfc_runtime.over import typed_keys
+from tvfc_runtime.clock.era import with_state
+from tvfc_runtime.over.operator import typed_keys
 from tvfc_runtime.panes.calls import Planner
 from tvfc_runtime.panes.grids import Cumulate, Grid, Hop
 from tvfc_runtime.panes.operator import END, SHARD, START, TIME, PaneOperator, pack
 from tvfc_runtime.panes.step import Rules
-from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.released import count_taken, form_of, rows_of, schema_of
-from tvfc_runtime.shards import shard_keys
-from tvfc_runtime.sql_text import quote
+from tvfc_runtime.queue.released import count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.rows.hashes import hash_of
+from tvfc_runtime.rows.plain_types import from_plain, to_plain
+from tvfc_runtime.rows.shards import shard_keys
+from tvfc_runtime.rows.sql_text import quote
 from tvfc_runtime.windows import time_of
 
 MICROSECOND = timedelta(microseconds=1)

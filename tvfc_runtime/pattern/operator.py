@@ -18,21 +18,21 @@ from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
 from pyspark.sql.types import StructField, StructType
 
-from tvfc_runtime.era import with_state
-from tvfc_runtime.hashes import hash_of, hashable
-from tvfc_runtime.intervals import FAILED, FOREVER
-from tvfc_runtime.kept_rows import KeptRows
-from tvfc_runtime.over import pack, parsed, typed_keys
-from tvfc_runtime.over_step import Stepped
+from tvfc_runtime.clock.era import with_state
+from tvfc_runtime.over.kept_rows import KeptRows
+from tvfc_runtime.over.operator import pack, parsed, typed_keys
+from tvfc_runtime.over.step import Stepped
 from tvfc_runtime.pattern.folds import OverflowedError
 from tvfc_runtime.pattern.kinds import FailedMatchError, NotComputedError
 from tvfc_runtime.pattern.measured import place_in, type_of
 from tvfc_runtime.pattern.search import TooManyStepsError
 from tvfc_runtime.pattern.spec import Matching
 from tvfc_runtime.pattern.step import Column, Directions, Matcher
-from tvfc_runtime.plain_types import from_plain, to_plain
-from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
-from tvfc_runtime.shards import shard_keys
+from tvfc_runtime.queue.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.rows.hashes import hash_of, hashable
+from tvfc_runtime.rows.intervals import FAILED, FOREVER
+from tvfc_runtime.rows.plain_types import from_plain, to_plain
+from tvfc_runtime.rows.shards import shard_keys
 
 
 def matches(

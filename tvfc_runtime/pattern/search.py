@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql.types import DataType
 
-from tvfc_runtime.clock import END_OF_TIME_MS
+from tvfc_runtime.clock.of_batch import END_OF_TIME_MS
 from tvfc_runtime.pattern.folds import Folded, folded
 from tvfc_runtime.pattern.path import Path, UnknownRowError, Value
 from tvfc_runtime.pattern.program import Op, Program, compiled

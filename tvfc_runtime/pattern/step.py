@@ -13,11 +13,9 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql.types import DataType
 
-from tvfc_runtime import chunks
-from tvfc_runtime.clock import END_OF_TIME_MS
-from tvfc_runtime.frames import codes_of, firsts, sort_keys
-from tvfc_runtime.intervals import FAILED
-from tvfc_runtime.over_step import Stepped, sliced
+from tvfc_runtime.clock.of_batch import END_OF_TIME_MS
+from tvfc_runtime.over.frames import codes_of, firsts, sort_keys
+from tvfc_runtime.over.step import Stepped, sliced
 from tvfc_runtime.pattern.measured import Given, Measured, place_in
 from tvfc_runtime.pattern.path import UnknownRowError
 from tvfc_runtime.pattern.search import Outcome, Partition, Search, Taken
@@ -27,6 +25,8 @@ from tvfc_runtime.pattern.spec import (
     folds_of,
     picks_of,
 )
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.intervals import FAILED
 
 
 @dataclass(frozen=True, slots=True)

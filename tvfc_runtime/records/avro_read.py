@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tvfc_runtime.records.schemas import FormatError, Schemas, fastavro
 
 if TYPE_CHECKING:
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 
 class AvroDecoder:

@@ -12,7 +12,7 @@ from tvfc_runtime.plugins import FORMATS, plugin_of
 from tvfc_runtime.records.schemas import FormatError
 
 if TYPE_CHECKING:
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 
 def plugin_reader(record: RecordFormat) -> Callable[[bytes], Any]:

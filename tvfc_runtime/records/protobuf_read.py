@@ -21,7 +21,7 @@ from tvfc_runtime.records.registry import HEADER, MAGIC
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TIMESTAMP = "google.protobuf.Timestamp"

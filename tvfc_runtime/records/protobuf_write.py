@@ -24,7 +24,7 @@ from tvfc_runtime.records.registry import MAGIC
 from tvfc_runtime.records.schemas import FormatError
 
 if TYPE_CHECKING:
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType)
 _KINDS: dict[type[T.DataType], tuple[str, ...]] = {

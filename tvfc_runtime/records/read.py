@@ -9,11 +9,11 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import StructType
 
-from tvfc_runtime.bad_rows import BAD, FAULT, FILE, csv_fault
-from tvfc_runtime.sql_text import quote, text
+from tvfc_runtime.records.bad_rows import BAD, FAULT, FILE, csv_fault
+from tvfc_runtime.rows.sql_text import quote, text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.sources import Source
+    from tvfc_runtime.spec.source import Source
 
 PARTITION = "__partition"
 """The topic and partition of a record, by which PER PARTITION groups rows."""

@@ -22,7 +22,7 @@ from tvfc_runtime.records.values import Convert, MisfitError, Names, converter, 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 ROW, FAULT = "row", "fault"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tvfc_runtime.records.registry import HEADER, MAGIC, Registry
 
 if TYPE_CHECKING:
-    from tvfc_runtime.record_format import RecordFormat
+    from tvfc_runtime.spec.record_format import RecordFormat
 
 
 class FormatError(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,11 +19,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tvfc_runtime.arguments import plain
-from tvfc_runtime.metrics import MetricsError
-from tvfc_runtime.reasons import reason
 from tvfc_runtime.reports.batch import Batch
 from tvfc_runtime.reports.datasets import Dataset
+from tvfc_runtime.reports.log import plain
+from tvfc_runtime.reports.metrics import MetricsError
+from tvfc_runtime.reports.reasons import reason
 
 EVERY_S = 60
 PATIENCE_S = 2

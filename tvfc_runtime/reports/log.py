@@ -100,3 +100,10 @@ def _moment(ms: int) -> str:
     except (ValueError, OverflowError, OSError):
         return str(ms)
     return text.replace("+00:00", "Z")
+
+
+def plain(text: str) -> str:
+    """Text as the JVM and terminals take it: the name of a file may hold what is no character."""
+    return "".join(
+        each if each.isprintable() or each == "\n" else repr(each)[1:-1] for each in text
+    )

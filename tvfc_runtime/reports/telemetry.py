@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tvfc_runtime.metrics import FAMILIES, Family, MetricsError
-from tvfc_runtime.progress import Counters
+from tvfc_runtime.counters.progress import Counters
 from tvfc_runtime.reports.batch import Batch
+from tvfc_runtime.reports.metrics import FAMILIES, Family, MetricsError
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import CallbackOptions, Meter, Observation

@@ -18,16 +18,17 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField, StructType, TimestampType
 
-from tvfc_runtime import chunks
 from tvfc_runtime.changing.calls import Call
 from tvfc_runtime.changing.rows import without_minus_zero
-from tvfc_runtime.era import with_state
-from tvfc_runtime.hashes import hash_of
-from tvfc_runtime.kept_rows import KeptRows
-from tvfc_runtime.over_step import Stepped, sliced
-from tvfc_runtime.packing import gathered
-from tvfc_runtime.release import FIRST_CLOCK_VALUE
-from tvfc_runtime.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.clock.era import with_state
+from tvfc_runtime.delay.release import FIRST_CLOCK_VALUE
+from tvfc_runtime.over.kept_rows import KeptRows
+from tvfc_runtime.over.step import Stepped, sliced
+from tvfc_runtime.queue.packing import gathered
+from tvfc_runtime.queue.released import Form, count_taken, form_of, rows_of, schema_of
+from tvfc_runtime.rows import chunks
+from tvfc_runtime.rows.hashes import hash_of
+from tvfc_runtime.rows.shards import shard_keys
 from tvfc_runtime.sessions.merged import merge
 from tvfc_runtime.sessions.partials import (
     Plan,
@@ -37,7 +38,6 @@ from tvfc_runtime.sessions.partials import (
     put_together,
     results_of,
 )
-from tvfc_runtime.shards import shard_keys
 
 START, END = "c0", "c1"
 """In state; such names tell those who look into it what the columns of rows are."""

@@ -21,10 +21,10 @@ from pyspark.sql.types import (
 
 from tvfc_runtime.changing.aggregate import result_types
 from tvfc_runtime.changing.calls import Call
-from tvfc_runtime.collations import has_collation
-from tvfc_runtime.released import is_flat
+from tvfc_runtime.queue.released import is_flat
+from tvfc_runtime.rows.collations import has_collation
+from tvfc_runtime.rows.sql_text import quote
 from tvfc_runtime.sessions.operator import BOUNDS, END, START, kept_sessions
-from tvfc_runtime.sql_text import quote
 from tvfc_runtime.windows import (
     ALL,
     SESSION_TIME,

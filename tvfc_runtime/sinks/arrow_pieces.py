@@ -17,8 +17,8 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType, VariantType
 
+from tvfc_runtime.rows.sql_text import quote
 from tvfc_runtime.sinks.json_text import json_text
-from tvfc_runtime.sql_text import quote
 
 FEW_BYTES = 32 * 2**20
 """So much is fetched at once: a job of Spark's for each partition takes longer."""

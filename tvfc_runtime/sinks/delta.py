@@ -19,6 +19,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column
 
+from tvfc_runtime.checkpoint.storage import local_path
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.arrow_pieces import FEW_BYTES, Pieces
 from tvfc_runtime.sinks.delta_features import refuse_written, takes_files
 from tvfc_runtime.sinks.errors import SinkError
@@ -39,8 +41,6 @@ from tvfc_runtime.sinks.merging import (
 from tvfc_runtime.sinks.net import NetChanges, refuse_known
 from tvfc_runtime.sinks.parquet import write_parquet
 from tvfc_runtime.sinks.tables import SinkTable
-from tvfc_runtime.sql_text import quoted
-from tvfc_runtime.storage import local_path
 
 OWNER = "tvfc.owner"
 SHARED = 0

@@ -11,6 +11,8 @@ from typing import Any
 
 from pyspark.sql import Column
 
+from tvfc_runtime.checkpoint.storage import local_path
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.arrow_pieces import Pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
@@ -27,8 +29,6 @@ from tvfc_runtime.sinks.merging import (
 )
 from tvfc_runtime.sinks.net import NetChanges
 from tvfc_runtime.sinks.tables import SinkTable
-from tvfc_runtime.sql_text import quoted
-from tvfc_runtime.storage import local_path
 
 BATCHES = "_tvfc_batches"
 """For each table the last batch that it has of each query; written with the batch."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 
+from tvfc_runtime.checkpoint.storage import exists, list_names, move, query_id, remove_folder
 from tvfc_runtime.sinks.errors import SinkError
-from tvfc_runtime.storage import exists, list_names, move, query_id, remove_folder
 
 if TYPE_CHECKING:
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 FILE_FORMATS = frozenset({"parquet", "json", "csv", "orc", "text", "xml", "avro"})
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.checkpoint.storage import exists, list_numbers, query_id
 from tvfc_runtime.sinks.arrow_pieces import in_pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
@@ -30,12 +31,11 @@ from tvfc_runtime.sinks.kafka_batches import (
 from tvfc_runtime.sinks.kafka_client import client_settings
 from tvfc_runtime.sinks.kafka_producer import in_transaction, kafka_errors, send
 from tvfc_runtime.sinks.kafka_records import DIFF, message_key, net_records
-from tvfc_runtime.storage import exists, list_numbers, query_id
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer
 
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 EXACTLY_ONCE, AT_LEAST_ONCE = "exactly-once", "at-least-once"
 TRANSACTION_MS = 15 * 60 * 1000

@@ -15,12 +15,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from tvfc_runtime.records.encode import value_encoder
+from tvfc_runtime.sinks.encode import value_encoder
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.json_text import json_text
 
 if TYPE_CHECKING:
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 RECORD = {
     "key": ("string", "binary"),

@@ -10,15 +10,15 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.checkpoint.storage import exists, query_id
 from tvfc_runtime.plugins import SINKS, plugin_of
 from tvfc_runtime.sinks.changes import Changes, changed, grown
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.sqlite import SqliteSink
 from tvfc_runtime.sinks.tables import is_changing, key_places
-from tvfc_runtime.storage import exists, query_id
 
 if TYPE_CHECKING:
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column
 
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.arrow_pieces import Pieces
 from tvfc_runtime.sinks.changes import two_rows
 from tvfc_runtime.sinks.errors import SinkError
@@ -28,7 +29,6 @@ from tvfc_runtime.sinks.postgres_columns import is_replaced, own_columns
 from tvfc_runtime.sinks.postgres_place import Database, Place, refuse_long_names
 from tvfc_runtime.sinks.postgres_types import carried, declared, stored, takes
 from tvfc_runtime.sinks.tables import SinkTable
-from tvfc_runtime.sql_text import quoted
 
 BATCHES = "_tvfc_batches"
 """In the schema of a table: the last batch that it has of each query; written with the batch."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.errors import SinkError
-from tvfc_runtime.sql_text import quoted
 
 Database = Any
 """A connection of ADBC's; statements up to a commit are one transaction."""

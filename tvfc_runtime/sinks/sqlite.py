@@ -11,11 +11,11 @@ from pathlib import Path
 from pyspark.sql import Column
 from pyspark.sql.types import StructType
 
+from tvfc_runtime.checkpoint.storage import local_path
+from tvfc_runtime.rows.sql_text import quoted
 from tvfc_runtime.sinks.changes import Changes, Row, two_rows
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.sqlite_values import declared, stored
-from tvfc_runtime.sql_text import quoted
-from tvfc_runtime.storage import local_path
 
 PATIENCE_S = 60
 """How long a batch waits for others to let go of the database."""

@@ -16,14 +16,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType, VariantType
 
+from tvfc_runtime.checkpoint.storage import exists, query_id
 from tvfc_runtime.sinks.arrow_pieces import Pieces, in_pieces
 from tvfc_runtime.sinks.errors import SinkError
 from tvfc_runtime.sinks.json_text import json_text
 from tvfc_runtime.sinks.net import SAME, NetChanges, net_changes, net_growth
-from tvfc_runtime.storage import exists, query_id
 
 if TYPE_CHECKING:
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 UPDATE = ("_time", "_diff")
 """The last two columns of a result that changes: when it did, and +1 or -1."""

@@ -22,7 +22,7 @@ from tvfc_runtime.sinks.postgres import PostgresSink
 from tvfc_runtime.sinks.tables import SinkTable, TableSink, TableWriter
 
 if TYPE_CHECKING:
-    from tvfc_runtime.spec import Output
+    from tvfc_runtime.spec.job import Output
 
 Writer = Callable[[DataFrame, int], None]
 """Writes the rows of a batch; the number of the batch is the same when it is replayed."""

@@ -1,0 +1,1 @@
+"""What a running query has done and holds: counters that its plan observes, batch by batch."""

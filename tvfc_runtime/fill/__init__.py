@@ -1,0 +1,1 @@
+"""The operator that fills windows without rows."""

@@ -1,0 +1,1 @@
+"""What a generated job is built with, and the program that runs it."""

@@ -1,0 +1,1 @@
+"""How rows travel between Spark and the operators, and what is known of their values."""
