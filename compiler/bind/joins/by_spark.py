@@ -9,7 +9,7 @@ from sqlglot import exp
 from compiler.bind.clock.conditions import split_terms
 from compiler.bind.closings.delays import held_by_clock
 from compiler.bind.closings.joins import closings_of_join
-from compiler.bind.closings.time_bounds import until_left, until_right
+from compiler.bind.closings.time_bounds import TimeBound, until_left, until_right
 from compiler.bind.joins.kinds import closes, refuse_clock_in_on, refuse_constants, refuse_join
 from compiler.bind.joins.null_keys import keys_not_null
 from compiler.bind.joins.order import Joining
@@ -19,10 +19,12 @@ from compiler.bind.joins.using import merged_by_names
 from compiler.bind.names.collations import refuse_collate_in_keys
 from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import Relation, Scope
-from compiler.bind.where.temporal import temporal_filter
-from compiler.plan.conditions.predicates import all_of
+from compiler.bind.where.temporal import temporal_filter, waits
+from compiler.plan.conditions.predicates import ClockAtom, Op, Or, Predicate, all_of
 from compiler.plan.nodes import Alias, Join, Plan
-from compiler.sql.exprs import all_terms
+from compiler.source import Span
+from compiler.sql.exprs import Expr, all_terms
+from compiler.sqltypes import UNKNOWN, Kind, SqlType
 from compiler.syntax import span_of
 
 
@@ -68,6 +70,8 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         right_until=until_right(bounds),
         span=span_of(node),
     )
+    if kind == "leftsemi" and is_final and waits(plan):
+        temporal += _until_partners_count(bounds, span_of(node))
     if temporal:
         joined = temporal_filter(joined, all_of(temporal), span_of(place), scope.problems)
     if of_streams:
@@ -78,6 +82,25 @@ def plain_join(left: Plan, joining: Joining, scope: Scope, *, is_final: bool) ->
         scope.relations.pop()
     return joined
 
+
+def _until_partners_count(bounds: tuple[TimeBound, ...], span: Span) -> list[Predicate]:
+    """A row of a SEMI JOIN does not say which partner it has: it waits until all of them count.
+
+    A partner that waits itself is there from a moment on, of which the row knows nothing but that
+    it is not later than the one from which on it finds no more partners.
+    """
+    atoms = tuple(
+        ClockAtom(
+            op=Op.GT if each.strict else Op.GE,
+            bound=Expr(sql=each.bound, type=_TIMESTAMP if each.is_timestamp else UNKNOWN),
+            span=span,
+        )
+        for each in until_left(bounds)
+    )
+    return [Or(terms=atoms)] if atoms else []
+
+
+_TIMESTAMP = SqlType(Kind.TIMESTAMP, "TIMESTAMP")
 
 _KEPT = {"full": ("left", "right"), "right": ("inner", "right")}
 """As which join the conditions of the left and of the right side are to be looked for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -68,7 +68,7 @@ def delayed(plan: Plan, key: OrderKey, node: exp.Expression) -> Plan:
     if comes_whole and in_order and any(isinstance(each, Aggregate | Windows) for each in below):
         return plan
     atom = ClockAtom(op=Op.GT if key.closing.after else Op.GE, bound=key.moment, span=span_of(node))
-    return waiting_for(plan, atom, span_of(node))
+    return replace(waiting_for(plan, atom, span_of(node)), closes=True)
 
 
 def comes_in_other_order(node: Plan) -> bool:

@@ -23,6 +23,7 @@ from compiler.plan.nodes import (
     Project,
     TemporalFilter,
     UnionAll,
+    children,
     walk,
 )
 from compiler.source import Span
@@ -115,6 +116,19 @@ def pushed(
 def is_timed(plan: Plan) -> bool:
     """Whether a condition on the clock stands anywhere in a plan."""
     return any(isinstance(each, TemporalFilter) for each in walk(plan))
+
+
+def waits(plan: Plan) -> bool:
+    """Whether rows of a FROM and WHERE are there from a moment on that the query names."""
+    match plan:
+        case TemporalFilter(closes=False):
+            return True
+        case TemporalFilter() | Filter() | Alias() | Named() | Project():
+            return waits(plan.input)
+        case Join() | UnionAll():
+            return any(map(waits, children(plan)))
+        case _:
+            return False
 
 
 def what_comes_and_goes(plan: Plan) -> Span | None:

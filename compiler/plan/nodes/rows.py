@@ -71,11 +71,15 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemporalFilter:
-    """Rows of `input`, at the clock values at which `predicate` is true: those of `branches`."""
+    """Rows of `input`, at the clock values at which `predicate` is true: those of `branches`.
+
+    With `closes`, no condition of the query: rows wait until no others come before them.
+    """
 
     input: Plan
     predicate: Predicate
     branches: tuple[Branch, ...]
+    closes: bool = field(default=False, compare=False, repr=False)
     span: Span = field(default=Span(0, 0), compare=False, repr=False)
 
 
