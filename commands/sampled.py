@@ -7,6 +7,7 @@ groups, as many as are open at a time. What PyArrow reads is read, without Spark
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -235,6 +236,8 @@ def _samples(job: Job, query: Path, asked: str) -> Iterator[tuple[str, Sample]]:
             rows = _first(form, sorted(_below(folder)), int(asked))
         elif each.name in given:
             file = Path(given[each.name])
+            if not file.is_file():
+                raise click.ClickException(visible(f"there is no file {file}"))
             rows = _first(_format_of(file, form), [file], None)
         else:
             raise click.ClickException(
@@ -258,7 +261,11 @@ def _sample(name: str, rows: pa.Table, mark: Facts) -> Sample:
 
 def _files(asked: str, names: list[str]) -> dict[str, str] | None:
     """The file of each source; None: a number of rows of their own files is asked for."""
-    if asked.isascii() and asked.isdigit():
+    if re.fullmatch(r"[+-]?\d+([.]\d*)?", asked, re.ASCII) and not Path(asked).exists():
+        if not asked.isdigit() or int(asked) == 0:
+            raise click.ClickException(
+                f"--sample {asked}: write a whole number of rows, 1 or more, or a file of rows"
+            )
         return None
     if "=" not in asked:
         if len(names) != 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import ValidationError
 
-from scenario.document import Document
+from scenario.document import STEP_KEYS, Document
 from scenario.model import Scenario, ScenarioError
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ def load_file(path: Path) -> list[Scenario]:
     """
     try:
         documents = list(_documents(path.read_text(encoding="utf-8")))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = f":{mark.line + 1}" if mark is not None else ""
+        raise ScenarioError(f"{path}{line}: this is not YAML: {error.problem}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ScenarioError(f"{path}: this is not YAML: {error}") from error
     if not documents:
@@ -105,6 +109,11 @@ def _said(error: ErrorDetails) -> str:
             return f"unknown key `{place[-1]}`; {hint}"
         case _ if place[-1:] == ("[key]",):
             return f"the key `{place[-2]}` is no text; write it in quotes"
+        case _ if len(place) == len(("steps", 0, "key")) and place[-1] not in STEP_KEYS:
+            # A source may be called anything; what has no rows is hardly one.
+            near = get_close_matches(str(place[-1]), STEP_KEYS, n=1, cutoff=0.8)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            return f"{_in_words(place)}: {error['msg']}{hint}"
         case _:
             where = _in_words(place)
             return f"{where}: {error['msg']}" if where else error["msg"]

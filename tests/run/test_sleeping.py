@@ -44,7 +44,13 @@ def clocks(checkpoint: Path) -> list[int]:
     return [int(json.loads(text.splitlines()[1])["batchWatermarkMs"]) for text in texts]
 
 
-@pytest.mark.parametrize("name", QUERIES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name == "unanswered" else pytest.param(name, marks=pytest.mark.thorough)
+        for name in QUERIES
+    ],
+)
 def test_a_job_that_is_killed_asleep(name: str, tmp_path: Path, spark: SparkSession) -> None:
     feed, out, checkpoint = tmp_path / "events", tmp_path / "out", tmp_path / "checkpoint"
     for folder in (feed, tmp_path / "answers"):

@@ -94,6 +94,12 @@ def test_what_a_step_leaves_out_is_not_checked(tmp_path: Path) -> None:
         (f"{HEAD}steps: [{{rows: []}}]", "step 1, rows: write a mapping"),
         (f"{HEAD}steps: [{{}}, {{restart: true, s: []}}]", "step 2: `restart: true` stands alone"),
         (f"{HEAD}steps: [{{state_rows: many}}]", "state_rows: write a number of rows, not 'many'"),
+        (
+            f"{HEAD}steps: [{{state_row: 2}}]",
+            "row: write a list of rows, each a list or a mapping: "
+            "[[1, a]], not 2; did you mean `state_rows`?",
+        ),
+        (f"{HEAD}steps: [[1]", "x.scenario.yaml:4: this is not YAML: "),
         (f"{HEAD}steps: [{{late: []}}]", "step 1, late: write a mapping"),
         (f"{HEAD}steps: [{{expect: a}}]", "step 1, expect: write a list of rows, or a mapping"),
         (f"{HEAD}steps: [{{1: []}}]", ":3: the key `1` is no text"),

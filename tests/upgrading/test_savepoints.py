@@ -42,7 +42,7 @@ Rows = dict[str, Counter[str]]
 @pytest.mark.spark
 @pytest.mark.parametrize(
     ("files", "moments"),
-    [(12, 3), pytest.param(60, 20, marks=pytest.mark.thorough)],
+    [(12, 1), pytest.param(60, 20, marks=pytest.mark.thorough)],
 )
 def test_random_moments(files: int, moments: int, tmp_path: Path, spark: SparkSession) -> None:
     chance = random.Random(files)

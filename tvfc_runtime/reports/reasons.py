@@ -39,6 +39,13 @@ _KNOWN: tuple[tuple[str, str], ...] = (
         "its checkpoint",
     ),
     (
+        r"Python worker failed to connect back|waiting for the Python worker to connect|"
+        r"reading the port number from pyspark\.daemon",
+        "TVF715: a Python worker has not started in time: give the machine less to do, or say with "
+        "PYSPARK_PYTHON which Python the executors run; started again, the job goes on from its "
+        "checkpoint",
+    ),
+    (
         r"CONCURRENT_STREAM_LOG_UPDATE|CONCURRENT_QUERY|STREAMING_QUERY_ALREADY|"
         r"Multiple streaming queries are concurrently using|ConcurrentModificationException",
         "TVF709: another job runs on this checkpoint: give each job a --checkpoint of its own",

@@ -54,6 +54,18 @@ def _need_watermark(clock: exp.Expression, owners: list[Relation], scope: Scope)
     if any(refuse_changes(each, what, span_of(clock), scope.problems) for each in owners):
         return
     streams = sorted(streams_of(owners))
+    if owners and not streams:
+        scope.problems.add(
+            "TVF301",
+            "WATERMARK_TS() has no value beside tables alone",
+            span_of(clock),
+            "no watermark to read",
+            more=[(each.span, "is a table, whose rows have no clock") for each in owners][:1],
+            notes=["streams that a subquery reads give a clock to their own rows"],
+            advice="put the condition into the subquery, on a column of the stream; or compare "
+            "with mz_now()",
+        )
+        return
     name = streams[0] if streams else "source"
     scope.problems.add(
         "TVF301",

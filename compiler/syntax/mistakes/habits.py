@@ -151,8 +151,9 @@ _HABITS = (
     ),
     _habit(
         "( * )",
-        "columns are not taken over from a system",
-        "name them; a schema registry knows those of FORMAT PLAIN ENCODE AVRO",
+        "a star in parentheses lists no columns",
+        "name them; those of a source with FORMAT PLAIN ENCODE AVRO are known to its registry, and "
+        "CREATE SOURCE may leave them out",
     ),
     _habit(
         "SINK ? FROM ?",
