@@ -111,3 +111,17 @@ def test_where_the_rows_are(folder: Path) -> None:
     assert held(told(folder, query, f"clicks={folder}/some.json", "orc")) == [405]
     for bad in (f"{folder}/no.parquet", f"{folder}/q.sql", f"other={folder}/some.csv"):
         assert "Error" in told(folder, query, bad, fails=True)
+    for number in ("0", "-5", "1.5"):
+        text = told(folder, query, number, fails=True)
+        assert f"--sample {number}: write a whole number of rows, 1 or more" in text
+
+
+def test_windows_that_are_filled_keep_a_row_for_each_key(folder: Path) -> None:
+    query = (
+        "SELECT page, count(*) AS n FROM TUMBLE(clicks, ts, INTERVAL 1 MINUTE) FILL (0) "
+        "GROUP BY page, window_start, window_end EMIT ON WINDOW CLOSE;"
+    )
+    text = told(folder, query, "1000")
+    assert "unbounded: the last window with rows of each page, for ever" in text
+    assert "3 groups in the sample, and more with each new key" in text
+    assert "grows by" not in text

@@ -14,6 +14,7 @@ from compiler.passes.carry_time import AT
 from compiler.plan.facts.properties import is_of_streams, own_state, properties_of
 from compiler.plan.nodes import (
     Aggregate,
+    Filled,
     Join,
     Output,
     Over,
@@ -85,7 +86,10 @@ def _of_output(output: Output, job: ReleaseJob, *, lifts: bool) -> Iterator[Fact
         of_pairs = pairs and waits and any(each is node for each in held)
         for text in own_state(node):
             facts = None if of_pairs else _kept(node)
-            facts = {"kind": UNBOUNDED} if text.startswith(UNBOUNDED) else facts
+            # What is kept of each key grows with the keys, and not with the rows.
+            by_key = facts is not None and facts["kind"] == "groups"
+            if text.startswith(UNBOUNDED) and not by_key:
+                facts = {"kind": UNBOUNDED}
             yield {
                 "output": output.sink.name,
                 "text": text,
@@ -125,7 +129,7 @@ def _kept(node: Plan) -> Facts | None:
             keys = [each.sql for each in group if not _is_of_windows(each.sql)]
             spans = size.total_seconds(), slide.total_seconds()
             return {"kind": "groups", "keys": keys, "windows_s": spans}
-        case Totals(keys=keys):
+        case Totals(keys=keys) | Filled(keys=keys):
             return {"kind": "groups", "keys": list(keys), "windows_s": None}
         case _:
             return None
