@@ -63,7 +63,7 @@ def _need_watermark(clock: exp.Expression, owners: list[Relation], scope: Scope)
             more=[(each.span, "is a table, whose rows have no clock") for each in owners][:1],
             notes=["streams that a subquery reads give a clock to their own rows"],
             advice="put the condition into the subquery, on a column of the stream; or compare "
-            "with mz_now() here and there",
+            "with mz_now(), here and in the subquery",
         )
         return
     name = streams[0] if streams else "source"
