@@ -319,6 +319,10 @@ class Lowering:
 
     def _fold(self, node: exp.Expression, function: str) -> Fold:
         value = node.this
+        star = value.this if isinstance(value, exp.Column) else value
+        if isinstance(star, exp.Star) and any(star.args.values()):
+            refusals.unsupported(node, "`*` with EXCEPT", self._problems)
+            raise RefusedError
         if isinstance(value, exp.Star):
             return Fold(function=function, column=None)
         if isinstance(value, exp.Column) and isinstance(value.this, exp.Star):

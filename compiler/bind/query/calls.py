@@ -148,7 +148,9 @@ def _check(
 
 
 def _is_of_rows(node: exp.Count, written: WrittenCall) -> bool:
-    return written.arguments == 1 and isinstance(node.this, exp.Star)
+    """Whether rows are counted; a star with EXCEPT is a list of columns, none of which is NULL."""
+    star = node.this
+    return written.arguments == 1 and isinstance(star, exp.Star) and not any(star.args.values())
 
 
 def _modifiers(node: exp.Expression, written: WrittenCall) -> Iterator[str]:
