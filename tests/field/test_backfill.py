@@ -86,7 +86,17 @@ def test_a_query_that_is_behind_is_not_started(spark: SparkSession, tmp_path: Pa
         tvfc_runtime.start(tvfc_runtime.Job(spark, str(tmp_path / "cp")), spec, outputs)
 
 
-@pytest.mark.parametrize("kill", ["never", "in the history", "at the hand-over", "in live rows"])
+@pytest.mark.parametrize(
+    "kill",
+    [
+        "never",
+        "at the hand-over",
+        *(
+            pytest.param(each, marks=pytest.mark.field)
+            for each in ("in the history", "in live rows")
+        ),
+    ],
+)
 def test_history_then_live(
     spark: SparkSession, kafka_broker: Broker, topic: str, tmp_path: Path, kill: str
 ) -> None:

@@ -208,7 +208,7 @@ def trial(seed: int, *, pairs: int, batches: int = 6) -> Trial:
 
 @pytest.mark.spark
 def test_trees_of_joins(tmp_path: Path, spark: SparkSession) -> None:
-    trial(1, pairs=3, batches=3).check(spark, tmp_path)
+    trial(1, pairs=2, batches=2).check(spark, tmp_path)
 
 
 @pytest.mark.spark

@@ -40,10 +40,8 @@ Rows = dict[str, Counter[str]]
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(
-    ("files", "moments"),
-    [(12, 1), pytest.param(60, 20, marks=pytest.mark.thorough)],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("files", "moments"), [(12, 3), (60, 20)])
 def test_random_moments(files: int, moments: int, tmp_path: Path, spark: SparkSession) -> None:
     chance = random.Random(files)
     job, checkpoint = compile_job(tmp_path, QUERY), tmp_path / "checkpoint"
