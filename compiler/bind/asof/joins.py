@@ -43,7 +43,6 @@ from compiler.bind.relations.derived import closing_in_all
 from compiler.bind.where.temporal import waiting_for
 from compiler.diagnostics.problems import Problems
 from compiler.plan.closings.closing import Closing
-from compiler.plan.conditions.predicates import ClockAtom, Op
 from compiler.plan.nodes import (
     Alias,
     Filter,
@@ -222,8 +221,7 @@ def _final(
     key = OrderKey(expr=Expr(sql=TIME, type=time.type, reads=(TIME,)), closing=closing)
     rows: Plan = both
     if not (emit is Emit.ROWS and _come_in_order(both, match)):
-        op = Op.GT if closing.after else Op.GE
-        rows = waiting_for(both, ClockAtom(op=op, bound=key.moment, span=place), place)
+        rows = waiting_for(both, key.closed(place), place)
     partition = key_names(keys)
     over = (f"PARTITION BY {', '.join(partition)}",) if partition else ()
     column = OverColumn(

@@ -22,7 +22,6 @@ from compiler.bind.top.first_rows import Ordered
 from compiler.bind.where.temporal import waiting_for
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import listed
-from compiler.plan.conditions.predicates import ClockAtom, Op
 from compiler.plan.nodes import (
     Aggregate,
     Join,
@@ -98,10 +97,7 @@ def _in_order_of(plan: Plan, key: OrderKey, node: exp.Expression) -> Plan:
     """Rows of which all of one value of a key come in one batch, in order of it."""
     if any(isinstance(each, UnionAll) for each in held_by(plan)):
         # What comes of several queries comes at one time of each only if it waits for that.
-        op = Op.GT if key.closing.after else Op.GE
-        return waiting_for(
-            plan, ClockAtom(op=op, bound=key.moment, span=span_of(node)), span_of(node)
-        )
+        return waiting_for(plan, key.closed(span_of(node)), span_of(node))
     return plan if _comes_by_windows(plan, key) else delayed(plan, key, node)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -21,6 +21,7 @@ from compiler.plan.nodes import (
     held_by,
     walk,
 )
+from compiler.source import Span
 from compiler.sql.exprs import Expr
 from compiler.sql.names import own_name
 from compiler.sqltypes import Kind, SqlType
@@ -38,6 +39,10 @@ class OrderKey:
     def moment(self) -> Expr:
         """The moment in SQL."""
         return self.moved("")
+
+    def closed(self, place: Span) -> ClockAtom:
+        """That the clock has closed it."""
+        return ClockAtom(op=Op.GT if self.closing.after else Op.GE, bound=self.moment, span=place)
 
     def moved(self, by: str) -> Expr:
         """The moment for a value that is later by some time."""
@@ -67,8 +72,7 @@ def delayed(plan: Plan, key: OrderKey, node: exp.Expression) -> Plan:
     )
     if comes_whole and in_order and any(isinstance(each, Aggregate | Windows) for each in below):
         return plan
-    atom = ClockAtom(op=Op.GT if key.closing.after else Op.GE, bound=key.moment, span=span_of(node))
-    return replace(waiting_for(plan, atom, span_of(node)), closes=True)
+    return waiting_for(plan, key.closed(span_of(node)), span_of(node))
 
 
 def comes_in_other_order(node: Plan) -> bool:

@@ -11,7 +11,7 @@ from sqlglot import exp
 from compiler.bind.closings.refusals import no_watermark
 from compiler.bind.names.columns import reference
 from compiler.bind.names.scope import OutColumn, Relation
-from compiler.bind.where.temporal import temporal_filter
+from compiler.bind.where.temporal import waiting_for
 from compiler.diagnostics.problems import Problems
 from compiler.diagnostics.suggest import counted
 from compiler.plan.closings.closing import Closing
@@ -81,8 +81,8 @@ def closed_rows(relation: Relation, span: Span, problems: Problems) -> Relation:
     bound = Expr(
         sql=time, type=SqlType(Kind.TIMESTAMP, "TIMESTAMP"), reads=(quoted_name(column.name),)
     )
-    predicate = ClockAtom(op=Op.GT, bound=bound, span=span)
-    return replace(relation, plan=temporal_filter(relation.plan, predicate, span, problems))
+    atom = ClockAtom(op=Op.GT, bound=bound, span=span)
+    return replace(relation, plan=waiting_for(relation.plan, atom, span))
 
 
 def unknown(node: exp.Expression) -> Relation:

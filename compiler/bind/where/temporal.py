@@ -68,9 +68,9 @@ def admitted_by(predicate: Predicate) -> Expr | None:
 
 
 def waiting_for(plan: Plan, atom: ClockAtom, span: Span) -> TemporalFilter:
-    """Rows from a moment on."""
+    """Rows from a moment on, before which others may come; no condition of the query."""
     branches = when_true(atom, MAX_BRANCHES)
-    return TemporalFilter(input=plan, predicate=atom, branches=branches, span=span)
+    return TemporalFilter(input=plan, predicate=atom, branches=branches, closes=True, span=span)
 
 
 def by_owner(terms: Sequence[Predicate], scope: Scope) -> dict[str | None, list[Predicate]]:
