@@ -21,7 +21,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 
 from tvfc_runtime.records.avro_read import AvroDecoder
-from tvfc_runtime.records.registry import HEADER, MAGIC, RegistryError, UnknownSchemaError
+from tvfc_runtime.records.registry import HEADER, MAGIC, RegistryError
+from tvfc_runtime.records.schemas import misfit
 
 if TYPE_CHECKING:
     from tvfc_runtime.spec.record_format import RecordFormat
@@ -74,7 +75,6 @@ def texts_by(record: RecordFormat, *, framed: bool) -> Callable[[pa.Array], pa.A
             a text by itself, as keys may be.
     """
     result = pa.struct([("text", pa.string()), ("fault", pa.string())])
-    decoders: list[AvroDecoder] = []
 
     def text(data: bytes | None) -> dict[str, str | None]:
         if data is None:
@@ -83,22 +83,28 @@ def texts_by(record: RecordFormat, *, framed: bool) -> Callable[[pa.Array], pa.A
             return {"text": data.decode("utf-8", "replace"), "fault": None}
         shown = f"X'{data.hex().upper()}'"
         try:
-            value = plain(*decoders[0].read(data))
+            value = plain(*_decoder_of(record).read(data))
             return {"text": json.dumps(value, ensure_ascii=False), "fault": None}
         except RegistryError:
             raise
-        except (ValueError, UnknownSchemaError) as error:
-            return {"text": shown, "fault": str(error)}
         except Exception as error:
-            said = str(error).strip() or type(error).__name__
-            return {"text": shown, "fault": f"no Avro of its schema: {said[:200]}"}
+            return {"text": shown, "fault": misfit(error, "Avro")}
 
     def read(values: pa.Array) -> pa.Array:
-        if not decoders:  # Schemas are fetched once in a process.
-            decoders.append(AvroDecoder(record))
         return pa.array([text(each) for each in values.to_pylist()], result)
 
     return read
+
+
+_DECODERS: dict[str, AvroDecoder] = {}
+
+
+def _decoder_of(record: RecordFormat) -> AvroDecoder:
+    """The decoder of a process: schemas are fetched once in it, and not in each batch."""
+    key = repr(record)
+    if key not in _DECODERS:
+        _DECODERS[key] = AvroDecoder(record)
+    return _DECODERS[key]
 
 
 def plain(value: Any, schema: Any) -> Any:

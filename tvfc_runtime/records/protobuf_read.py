@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tvfc_runtime.records.registry import HEADER, MAGIC
@@ -36,12 +37,17 @@ def message_of(record: RecordFormat) -> tuple[Any, Callable[[], Any]]:
     Raises:
         ValueError: there are no descriptors, or none of the message.
     """
-    from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
-    from google.protobuf.message_factory import GetMessageClass  # noqa: PLC0415
-
     name, text = record.option("message"), record.option("schema")
     if name is None or text is None:
         raise ValueError("ENCODE PROTOBUF needs a schema and the name of a message")
+    return _message(name, text)
+
+
+@cache
+def _message(name: str, text: str) -> tuple[Any, Callable[[], Any]]:
+    from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
+    from google.protobuf.message_factory import GetMessageClass  # noqa: PLC0415
+
     pool = descriptor_pool.DescriptorPool()
     try:
         files = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(text))

@@ -15,8 +15,8 @@ from pyspark.sql.pandas.types import to_arrow_type
 from tvfc_runtime.records.avro_read import AvroDecoder
 from tvfc_runtime.records.by_plugin import plugin_reader
 from tvfc_runtime.records.protobuf_read import ProtobufDecoder
-from tvfc_runtime.records.registry import RegistryError, UnknownSchemaError
-from tvfc_runtime.records.schemas import FormatError
+from tvfc_runtime.records.registry import RegistryError
+from tvfc_runtime.records.schemas import FormatError, misfit
 from tvfc_runtime.records.values import Convert, MisfitError, Names, converter, values_of
 
 if TYPE_CHECKING:
@@ -109,13 +109,8 @@ class _Reader:
             path = str(error)
             kind = self._types.get(path, "what is declared")
             return {ROW: None, FAULT: f"{path} is no {kind}"}
-        except UnknownSchemaError as error:
-            return {ROW: None, FAULT: str(error)}
-        except ValueError as error:
-            return {ROW: None, FAULT: str(error) or f"no {self._what} of its schema"}
         except Exception as error:
-            what = str(error).strip() or type(error).__name__
-            return {ROW: None, FAULT: f"no {self._what} of its schema: {what[:200]}"}
+            return {ROW: None, FAULT: misfit(error, self._what)}
 
     def _row(self, record: bytes) -> dict[str, Any]:
         value = self._decode(record)

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tvfc_runtime.records.registry import HEADER, MAGIC, Registry
+from tvfc_runtime.records.registry import HEADER, MAGIC, Registry, UnknownSchemaError
 
 if TYPE_CHECKING:
     from tvfc_runtime.spec.record_format import RecordFormat
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 class FormatError(Exception):
     """A job is told how records are written, and cannot read or write them so."""
+
+
+def misfit(error: Exception, what: str) -> str:
+    """Why a record is none of its schema, by what reading it has raised.
+
+    Args:
+        error: which says it by itself if it is ours.
+        what: what records are: `Avro`.
+    """
+    said = str(error).strip()
+    if isinstance(error, (ValueError, UnknownSchemaError)):
+        return said or f"no {what} of its schema"
+    return f"no {what} of its schema: {(said or type(error).__name__)[:200]}"
 
 
 class Schemas:
