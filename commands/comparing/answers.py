@@ -71,8 +71,9 @@ def compared(
         as_of: the moment that is asked for.
         most: how many rows are shown of each kind.
     """
-    found = [compared_pair(one, other, as_of, most) for one, other in pairs_of(*sinks)]
-    paired = {name for each in pairs_of(*sinks) for name in (each[0].name, each[1].name)}
+    pairs = pairs_of(*sinks)
+    found = [compared_pair(one, other, as_of, most) for one, other in pairs]
+    paired = {each.name for pair in pairs for each in pair}
     for each in (sink for of in sinks for sink in of.values() if sink.name not in paired):
         why = f"only {each.place} has a sink of that name"
         found.append(Compared(each.name, NOT_COMPARED, notes=(why,)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tvfc_runtime.checkpoint.storage import exists, local_path, read_text
@@ -137,4 +137,4 @@ def _filled(sink: Sink, given: Mapping[str, str]) -> Sink:
         }
     except StartError as error:
         raise CompareError(str(error)) from None
-    return Sink(sink.name, sink.place, sink.format, {**options, **given}, sink.key, sink.changes)
+    return replace(sink, options={**options, **given})

@@ -112,6 +112,27 @@ def own_aggregates(node: exp.Select) -> Iterator[exp.Expression]:
             yield each
 
 
+def outside_aggregates(item: exp.Expression) -> list[exp.Column]:
+    """The columns of an item that are in no aggregate."""
+    wholes = {id(whole_of(each)) for each in aggregates_below(item)}
+    found: list[exp.Column] = []
+    stack: list[exp.Expr] = [item]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, exp.Column):
+            found.append(each)
+        elif id(each) not in wholes:
+            stack.extend(each.iter_expressions())
+    return found
+
+
+def aggregates_below(node: exp.Expression) -> Iterator[exp.Expression]:
+    """All aggregates in an expression."""
+    for each in node.walk():
+        if is_aggregate(each) and isinstance(each, exp.Expression):
+            yield each
+
+
 def aggregates_over(windows: Iterable[exp.Window]) -> Iterator[exp.Expression]:
     """The aggregates in window functions over groups, as in `rank() OVER (ORDER BY sum(v))`."""
     for window in windows:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from compiler.bind.groups.aggregates import is_aggregate, own_aggregates, whole_of
+from compiler.bind.groups.aggregates import outside_aggregates, own_aggregates
 from compiler.bind.joins.exists import own_terms
 from compiler.bind.joins.pairs import fresh, mentioned_in
 from compiler.bind.names.binder import Binder
@@ -47,20 +47,6 @@ def correlated(
     rest = [term for term, pair in pairs if pair is None]
     query.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
     return keys
-
-
-def outside_aggregates(item: exp.Expression) -> list[exp.Column]:
-    """The columns of an item that are in no aggregate."""
-    wholes = {id(whole_of(e)) for e in item.find_all(exp.Expression) if is_aggregate(e)}
-    found: list[exp.Column] = []
-    stack: list[exp.Expr] = [item]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, exp.Column):
-            found.append(each)
-        elif id(each) not in wholes:
-            stack.extend(each.iter_expressions())
-    return found
 
 
 def with_name(query: exp.Expression) -> exp.Expression:

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.bind.groups.aggregates import OF_NO_ROWS, function_of, own_aggregates, whole_of
+from compiler.bind.groups.aggregates import (
+    OF_NO_ROWS,
+    function_of,
+    outside_aggregates,
+    own_aggregates,
+    whole_of,
+)
 from compiler.bind.joins.pairs import flattened, names_of
 from compiler.bind.names.binder import Binder
 from compiler.bind.names.columns import reference
@@ -15,7 +21,7 @@ from compiler.bind.names.expressions import ExpressionBinder
 from compiler.bind.names.scope import OutColumn, Relation
 from compiler.bind.names.shapes import unaliased
 from compiler.bind.relations.derived import with_names
-from compiler.bind.subqueries.decorrelated import correlated, outside_aggregates, selected
+from compiler.bind.subqueries.decorrelated import correlated, selected
 from compiler.bind.subqueries.dependent import dependent
 from compiler.bind.subqueries.refusals import refuse_correlated, refuse_lone_column
 from compiler.diagnostics.problems import Problems

@@ -9,12 +9,19 @@ After    SELECT id, sum(v) FILTER (WHERE k <=> 'x') AS x_s, … AS x_n, … AS w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from compiler.bind.groups.aggregates import OF_NO_ROWS, behind, function_of, is_aggregate, whole_of
+from compiler.bind.groups.aggregates import (
+    OF_NO_ROWS,
+    aggregates_below,
+    behind,
+    function_of,
+    outside_aggregates,
+    whole_of,
+)
 from compiler.bind.groups.columns import Columns
 from compiler.bind.names.collations import refuse_collated_columns
 from compiler.bind.names.columns import column_named, reference
@@ -101,7 +108,7 @@ def _changing(
         for each in found.computed:
             above = ExpressionBinder(below.scope, problems)
             above.is_of_groups = True
-            for call in _aggregates(each.node):
+            for call in aggregates_below(each.node):
                 bound, _ = bound_call(call, len(calls) + 1, below, columns, problems)
                 calls.append(replace(bound, name=columns.fresh(bound.name), where=where))
                 expr = column_named(calls[-1].name).expr
@@ -148,7 +155,7 @@ def _final(
     for value in found.values:
         for each in found.computed:
             above = ExpressionBinder(below.scope, below.problems)
-            for call in _aggregates(each.node):
+            for call in aggregates_below(each.node):
                 above.stands_for[span_of(whole_of(call))] = _filtered(call, value, below)
             expr = above.bind(each.node)
             if each.or_null:
@@ -187,12 +194,6 @@ def _name(value: _Value, computed: _Computed) -> str:
     return f"{value.name}_{computed.name}" if computed.name else value.name
 
 
-def _aggregates(node: exp.Expression) -> Iterator[exp.Expression]:
-    for each in node.walk():
-        if is_aggregate(each) and isinstance(each, exp.Expression):
-            yield each
-
-
 def _bound(relation: Relation, node: exp.Pivot, below: ExpressionBinder) -> _Pivot | None:
     """What a PIVOT says; None: it is at fault, which is reported."""
     (field,) = node.args["fields"]
@@ -220,13 +221,13 @@ def _computed(node: exp.Pivot, below: ExpressionBinder) -> list[_Computed] | Non
     found: list[_Computed] = []
     for each in node.expressions:
         inner = unaliased(each)
-        calls = list(_aggregates(inner))
+        calls = list(aggregates_below(inner))
         if inner.find(exp.Window, exp.Query) or any(
             behind(call, kind) for call in calls for kind in _BEHIND
         ):
             _refuse(inner, "FILTER, OVER, IGNORE NULLS or a subquery in PIVOT", problems)
             return None
-        if not calls or _has_lone_column(inner):
+        if not calls or outside_aggregates(inner):
             problems.add(
                 "TVF209",
                 "what PIVOT computes is made of aggregates",
@@ -261,18 +262,6 @@ def _computed(node: exp.Pivot, below: ExpressionBinder) -> list[_Computed] | Non
 
 
 _BEHIND = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls)
-
-
-def _has_lone_column(node: exp.Expression) -> bool:
-    """Whether a column stands in no aggregate."""
-    stack: list[exp.Expr] = [node]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, exp.Column):
-            return True
-        if not is_aggregate(each):
-            stack.extend(each.iter_expressions())
-    return False
 
 
 def _shown(node: exp.Expression, problems: Problems) -> str:
